@@ -1,0 +1,1 @@
+"""Runs eval files of LLM agents as Prefect flows."""
