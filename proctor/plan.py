@@ -107,7 +107,8 @@ class Outline:
 
     ``key`` is unique inside the plan and is the id that its author gave, unless a suite allows repeated ids.
     ``runs`` is the number of trials, ``threshold`` the share of them that must pass. ``index`` is the position inside
-    the source, ``line`` where the case starts (from 1); ``judged`` counts the checks that may ask a judge.
+    the source, ``line`` where the case starts (from 1). ``judges`` has an entry for each check that may ask a judge:
+    the model that the check names, or an empty text.
     """
 
     key: str
@@ -119,7 +120,7 @@ class Outline:
     tags: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()
     turns: int = 1
-    judged: int = 0
+    judges: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

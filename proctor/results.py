@@ -123,6 +123,26 @@ class TrialScore:
     checks: tuple[CheckResult, ...] = ()
 
 
+class TrialLine(NamedTuple):
+    """The part of a trial that aggregation needs, without its trajectory."""
+
+    ref: TrialRef
+    outcome: Outcome
+    latency_ms: float
+    usage: Usage
+    cached: CacheOrigin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeTotals:
+    """What the judges of a run cost: ``cached`` verdicts cost nothing now, ``self_test`` ones come from a rule."""
+
+    verdicts: int = 0
+    cached: int = 0
+    self_test: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many trials, or cases, ended in each outcome."""

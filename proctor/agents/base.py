@@ -3,16 +3,17 @@
 An `Agent` is built once a run; a `Session` is opened for each trial and closed after it, so that no trial sees
 another one's state. A session is asked once a turn, with the whole conversation so far. What a session raises is
 classified by `proctor.errors`: TrialTimeout, MalformedReply, AgentUnavailable, AgentRefused; any other exception is
-the agent's own and makes the trial errored.
+the agent's own and makes the trial errored. Time limits are the caller's: a session that is cancelled cleans up.
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import NotRequired, Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict, runtime_checkable
 
-from proctor.trajectory import ToolCall, Usage
+from proctor.errors import AgentUnavailable
+from proctor.trajectory import JsonValue, ToolCall, Usage
 
 CONTRACT_VERSION = 1
 """The version of what agents receive and return. It is part of every trial key."""
@@ -35,6 +36,29 @@ class AgentReply:
     usage: Usage | None = None
 
 
+class AgentOutage(AgentUnavailable):
+    """An outage with what a retry needs to know.
+
+    ``retry_after_s`` is how long the other side asked to be left alone, in seconds. ``is_transient`` is False when
+    asking again cannot help: a wrong key, a spent quota.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, retry_after_s: float | None = None, is_transient: bool = True
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
+        self.is_transient = is_transient
+
+
+class ToolHost(Protocol):
+    """Whoever answers tool calls in the agent's place: a recording, when a trace is replayed."""
+
+    async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+        """Answer one call: the result, and whether it is an error. Calls arrive in the order the agent made them."""
+        ...
+
+
 class Session(Protocol):
     """One conversation with the agent."""
 
@@ -43,11 +67,29 @@ class Session(Protocol):
         ...
 
 
+@runtime_checkable
+class MeteredSession(Protocol):
+    """A session that also knows what its failed turns cost."""
+
+    @property
+    def failed_usage(self) -> Usage:
+        """The tokens of all turns so far that ended in an exception, which no reply carries."""
+        ...
+
+
+def failed_usage(session: Session) -> Usage:
+    """Get the tokens of a session's failed turns; nothing for a session that does not count them."""
+    return session.failed_usage if isinstance(session, MeteredSession) else Usage()
+
+
 class Agent(Protocol):
     """An agent under test, ready to be talked to."""
 
-    def session(self) -> AbstractAsyncContextManager[Session]:
-        """Open a fresh conversation."""
+    def session(self, tools: ToolHost | None = None) -> AbstractAsyncContextManager[Session]:
+        """Open a fresh conversation. With ``tools``, the agent's tools are not run but answered by that host.
+
+        Raises AgentSetupError when the agent cannot hand its tools over, or cannot be started.
+        """
         ...
 
     async def close(self) -> None:

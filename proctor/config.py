@@ -1,0 +1,262 @@
+"""The project's settings: defaults < ``[tool.proctor]`` in pyproject.toml < environment (``PROCTOR_*``) < flags.
+
+The models here are also the blocks of a suite file (`proctor.formats.suite`), so that a key means the same in both.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from proctor.errors import Problem, SpecError
+
+_Model = TypeVar("_Model", bound=BaseModel)
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+
+
+class Block(BaseModel):
+    """A block of settings: unknown keys are refused, values are not converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _text_as(key: str) -> BeforeValidator:
+    """Let a text stand for the block with that one key."""
+    return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
+
+
+class AgentBlock(Block):
+    """An agent under test: exactly one of ``python``, ``http`` and ``command``."""
+
+    python: str | None = Field(default=None, description="An import string, pkg.module:object.")
+    http: str | None = Field(default=None, description="The URL that takes a turn as JSON.")
+    command: str | None = Field(default=None, description="A command that speaks JSON lines.")
+    args: list[str] = Field(default=[], description="More arguments of the command.")
+    headers: dict[str, str] = Field(default={}, description="HTTP headers; ${NAME} is an environment variable.")
+    version: str | None = Field(default=None, description="Replaces the fingerprint of the project's files.")
+    inputs: list[str] = Field(default=[], description="Globs of the files that the agent depends on.")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if sum(value is not None for value in (self.python, self.http, self.command)) != 1:
+            raise PydanticCustomError("bad_value", "an agent needs exactly one of 'python', 'http' and 'command'")
+        return self
+
+
+class JudgeBlock(Block):
+    """How judges are asked."""
+
+    model: str | None = Field(default=None, description="A model string such as openai:gpt-4o, or self-test.")
+    retries: int | None = Field(default=None, ge=0, le=20, description="More tries after the first.")
+    timeout: Seconds | None = Field(default=None, description="Seconds for each try.")
+    backoff: Annotated[float, Field(ge=0, le=600)] | None = Field(
+        default=None, description="Seconds before the first retry."
+    )
+    ask: Literal["always", "undecided"] | None = Field(
+        default=None, description="undecided: leave out trials that a rule has already failed."
+    )
+
+
+class GateBlock(Block):
+    """A quality gate over the cases with one of its tags or markers."""
+
+    threshold: Share = Field(default=1.0, description="The share of member cases that must pass.")
+    tags: list[str] = Field(default=[], description="Cases with one of these tags are members.")
+    pytest_markers: list[str] = Field(default=[], description="Cases with one of these markers are members.")
+    must_pass: list[str] = Field(default=[], description="Ids of cases that must pass, members or not.")
+
+
+class TimeLimits(Block):
+    """Seconds that a turn and a whole trial may take."""
+
+    turn: Seconds | None = Field(default=None, description="Seconds for one answer of the agent.")
+    trial: Seconds | None = Field(default=None, description="Seconds for one trial.")
+
+
+class AllowBlock(Block):
+    """Shares of trials that may have no result before the run could not be evaluated."""
+
+    errored: Share = Field(default=0.0, description="The share that may be errored.")
+    unscored: Share = Field(default=0.0, description="The share that may be unscored.")
+
+
+class ReportBlock(Block):
+    """Which reports are written, and where."""
+
+    formats: list[Literal["html", "markdown", "junit", "json"]] | None = Field(default=None, min_length=1)
+    dir: str | None = Field(default=None, description="A folder; each run gets its own below it.")
+
+
+Agents = Annotated[dict[AgentName, Annotated[AgentBlock, _text_as("python")]], Field(min_length=1)]
+Judge = Annotated[JudgeBlock, _text_as("model")]
+Concurrency = Annotated[int, Field(ge=1, le=1000)]
+Runs = Annotated[int, Field(ge=1, le=10_000)]
+
+
+class ProjectSettings(Block):
+    """``[tool.proctor]``."""
+
+    specs: list[str] = Field(default=["evals", "specs"], description="Folders that hold specs.")
+    store: str | None = Field(default=None, description="URL of the store; SQLite in .proctor/ by default.")
+    engine: Literal["prefect", "inline"] | None = Field(default=None, description="inline runs without Prefect.")
+    agent: Annotated[AgentBlock, _text_as("python")] | None = Field(
+        default=None, description="For specs that name none."
+    )
+    judge: Judge | None = Field(default=None, description="How judges are asked.")
+    runs: Runs | None = Field(default=None, description="Trials of cases that are silent about it.")
+    threshold: Share | None = Field(default=None, description="Threshold of cases that are silent about it.")
+    concurrency: Concurrency | None = Field(default=None, description="Trials at once.")
+    timeouts: TimeLimits = Field(default=TimeLimits())
+    environment: list[str] = Field(default=[], description="Variables that agents depend on.")
+    report: ReportBlock = Field(default=ReportBlock())
+    compat: Literal["strict", "upstream"] | None = Field(
+        default=None, description="upstream: as the format's own tool."
+    )
+
+
+class AgentEvalSettings(BaseModel):
+    """``[tool.agent_eval]`` of pytest-agent-eval, checked, where the original takes any value.
+
+    ``live`` and ``report_path`` are known and have no meaning here: a run is always live, reports have their own place.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    model: str | None = None
+    judge_model: str | None = None
+    threshold: Share | None = None
+    runs: Annotated[int, Field(ge=1)] | None = None
+    retries: Annotated[int, Field(ge=0)] | None = None
+    timeout: Seconds | None = None
+    yaml_dirs: list[str] = ["tests/evals"]
+    live: bool = False
+    report_path: str | None = None
+    groups: dict[str, GateBlock] = {}
+
+
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "PROCTOR_STORE": "store",
+    "PROCTOR_ENGINE": "engine",
+    "PROCTOR_AGENT": "agent",
+    "PROCTOR_JUDGE": "judge",
+}
+"""Environment variables, and the setting that each one replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: its root, its settings, and those it has for pytest-agent-eval (None when it has none)."""
+
+    root: Path
+    settings: ProjectSettings
+    agent_eval: AgentEvalSettings | None = None
+
+    @property
+    def upstream(self) -> bool:
+        """Whether the project asks for the original's behaviour where Proctor is stricter."""
+        return self.settings.compat == "upstream"
+
+
+def find_root(start: Path) -> Path:
+    """The nearest parent (or ``start`` itself) with ``[tool.proctor]``, ``[tool.agent_eval]`` or a prefect.yaml.
+
+    Without one: the nearest parent with a pyproject.toml or .git, else ``start``.
+    """
+    start = (start if start.is_dir() else start.parent).resolve()
+    folders = (start, *start.parents)
+    for folder in folders:
+        tools = _tools(folder / "pyproject.toml", quiet=True)
+        if "proctor" in tools or "agent_eval" in tools or (folder / "prefect.yaml").is_file():
+            return folder
+    return next((f for f in folders if (f / "pyproject.toml").is_file() or (f / ".git").exists()), start)
+
+
+def load_project(start: Path, environment: Mapping[str, str] | None = None) -> Project:
+    """Read the project that ``start`` lies in.
+
+    Raises:
+        SpecError: pyproject.toml cannot be read, or a setting is unknown or wrong; all problems at once.
+    """
+    root = find_root(start)
+    path = root / "pyproject.toml"
+    tools = _tools(path)
+    own = {**_table(path, tools, "proctor"), **_from_environment(os.environ if environment is None else environment)}
+    problems: list[Problem] = []
+    settings = _validated(path, "tool.proctor", ProjectSettings, own, problems)
+    agent_eval = None
+    if "agent_eval" in tools:
+        foreign = _table(path, tools, "agent_eval")
+        if settings and settings.compat == "upstream":
+            foreign = {key: value for key, value in foreign.items() if key in AgentEvalSettings.model_fields}
+        agent_eval = _validated(path, "tool.agent_eval", AgentEvalSettings, foreign, problems)
+    if problems or settings is None:
+        raise SpecError(problems)
+    return Project(root, settings, agent_eval)
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return {setting: environment[name] for name, setting in ENVIRONMENT.items() if environment.get(name)}
+
+
+def _tools(path: Path, *, quiet: bool = False) -> Mapping[str, Any]:
+    """The ``[tool]`` table; empty without a file, and with ``quiet`` also for a file that cannot be read."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8-sig")).get("tool", {})
+        return found if isinstance(found, dict) else {}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        if quiet:
+            return {}
+        raise SpecError([Problem(path, "toml_syntax", f"cannot be read: {error}")]) from error
+
+
+def _table(path: Path, tools: Mapping[str, Any], name: str) -> dict[str, Any]:
+    table = tools.get(name, {})
+    if not isinstance(table, dict):
+        raise SpecError([Problem(path, "wrong_type", f"[tool.{name}] must be a table", pointer=f"tool.{name}")])
+    return table
+
+
+def _validated(
+    path: Path, prefix: str, model: type[_Model], data: dict[str, Any], problems: list[Problem]
+) -> _Model | None:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        problems += [_problem(path, prefix, model, detail) for detail in error.errors(include_url=False)]
+        return None
+
+
+def _problem(path: Path, prefix: str, model: type[BaseModel], detail: Any) -> Problem:
+    import difflib
+
+    keys = [str(step) for step in detail["loc"]]
+    message, hint = str(detail["msg"]), None
+    code = "bad_setting"
+    if detail["type"] == "extra_forbidden":
+        code, message = "unknown_setting", f"unknown setting {keys[-1]!r}"
+        known = GateBlock.model_fields if "groups" in keys[:1] else model.model_fields
+        close = difflib.get_close_matches(keys[-1], known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"allowed: {', '.join(known)}"
+    elif not isinstance(detail["input"], dict):
+        message = f"{message.replace('Input', 'the value')}, got {detail['input']!r}"
+    return Problem(path, code, message, _line_of(path, keys[-1]), 1 if keys else 0, ".".join([prefix, *keys]), hint)
+
+
+def _line_of(path: Path, key: str) -> int:
+    """The first line that sets ``key`` or opens its table; TOML parsers give no places."""
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines() if path.is_file() else (), 1):
+        text = line.strip()
+        if text.startswith((f"{key} ", f"{key}=", f'"{key}"')) or text.rstrip("]").endswith(f".{key}"):
+            return number
+    return 0

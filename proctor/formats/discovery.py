@@ -1,0 +1,52 @@
+"""Which files a path means: one file, the files of a folder, or what a glob matches.
+
+Folders are walked as pytest walks them for pytest-agent-eval: hidden folders and those of builds and environments are
+left out, hidden files are not.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+from proctor.formats.base import Format
+from proctor.formats.suite import is_suite
+
+_LEFT_OUT: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}", "__pycache__")
+
+
+def spec_files(folder: Path, formats: tuple[Format, ...]) -> list[Path]:
+    """The files below a folder that a format claims, sorted. Suites are not among them."""
+    return [path for path in _walk(folder) if any(format_.claims(path) for format_ in formats)]
+
+
+def suite_files(folder: Path) -> list[Path]:
+    """The suite files below a folder, sorted."""
+    return [path for path in _walk(folder) if is_suite(path)]
+
+
+def expand(pattern: str, base: Path, formats: tuple[Format, ...]) -> list[Path]:
+    """The spec files that one entry of ``specs:`` names: a file, a folder, or a glob (``**`` crosses folders)."""
+    path = base / pattern
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return spec_files(path, formats)
+    found: list[Path] = []
+    for match in sorted(glob.glob(pattern, root_dir=base, recursive=True)):
+        candidate = base / match
+        if candidate.is_dir():
+            found += spec_files(candidate, formats)
+        elif not is_suite(candidate) and any(format_.claims(candidate) for format_ in formats):
+            found.append(candidate)
+    return found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not any(fnmatch(name, pattern) for pattern in _LEFT_OUT))
+        yield from (Path(parent, name) for name in sorted(files))

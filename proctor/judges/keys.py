@@ -1,0 +1,84 @@
+"""The key under which a verdict is kept: everything that can change what a judge says, and nothing else."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from proctor.jsonvalue import digest
+from proctor.judges.prompts import PROMPT_VERSION
+from proctor.plan import JudgeRequest
+from proctor.trajectory import JsonValue
+
+CALL_SETTINGS: Mapping[str, JsonValue] = {"temperature": 0.0, "max_tokens": 1024}
+"""The settings that every judge call is made with."""
+
+
+def verdict_key(
+    request: JudgeRequest,
+    model_id: str,
+    vote: int = 0,
+    endpoint: str = "",
+    settings: Mapping[str, JsonValue] = CALL_SETTINGS,
+) -> str:
+    """Spell the identity of a verdict as a SHA-256 in hex.
+
+    It is the juror (model, endpoint, settings), the number of the vote, the prompt version, the rubric and the
+    evidence. ``request.model`` is not in it: ``model_id`` is what it was resolved to. Time-outs and retries are not
+    either, since they do not change what a judge says.
+    """
+    return digest(
+        {
+            "model": model_id,
+            "endpoint": endpoint,
+            "settings": dict(settings),
+            "vote": vote,
+            "prompt": PROMPT_VERSION.get(request.subject, request.subject),
+            "rubric": request.rubric,
+            "evidence": [[item.title, item.text] for item in request.evidence],
+        }
+    )
+
+
+def provider_endpoint(model_id: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Find the base URL that the environment sets for a model's provider, ``""`` for the provider's own.
+
+    One model name behind two base URLs can be two models.
+    """
+    provider = model_id.partition(":")[0].partition("/")[0]
+    if provider == "gateway":
+        names = ["PYDANTIC_AI_GATEWAY_BASE_URL"]
+    elif provider == "azure":
+        names = ["AZURE_OPENAI_ENDPOINT"]
+    else:
+        words = provider.upper().split("-")
+        names = [f"{'_'.join(words)}_BASE_URL", f"{words[0]}_BASE_URL"]
+    return next((environment[name] for name in names if environment.get(name)), "")
+
+
+def code_identity(thing: object) -> str | None:
+    """Say which code a judge given as a Python object is: its name, and a digest of its module's source file.
+
+    A ``version`` attribute, text or number, replaces the digest. None means that it cannot be said, because the
+    object holds values that its source does not show (an instance, a closure); its verdicts then must not be reused.
+    """
+    is_code = inspect.isfunction(thing) or inspect.isclass(thing)
+    code = thing if is_code else type(thing)
+    name = f"{code.__module__}:{getattr(code, '__qualname__', '')}"
+    version = getattr(thing, "version", None)
+    if isinstance(version, str | int):
+        return f"{name} {version}"
+    source = getattr(sys.modules.get(code.__module__), "__file__", None)
+    if not is_code or getattr(thing, "__closure__", None) or source is None:
+        return None
+    return f"{name} {_file_digest(Path(source))}"
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()

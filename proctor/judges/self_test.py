@@ -1,0 +1,52 @@
+"""The self-test judge: a rule without a model, for trying things out offline.
+
+It answers at once and always the same, and it understands nothing. Its verdicts say so: `Verdict.self_test` is set,
+and a run with such a verdict can never say that something may ship.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proctor.excerpt import quote
+from proctor.judges.causes import Cause, unscored
+from proctor.plan import JudgeRequest
+from proctor.results import Verdict
+
+SELF_TEST = "self-test"
+"""The model string of the self-test judge."""
+
+RULE_VERSION = "self-test/1"
+"""The version of the rule, part of every verdict key of this judge."""
+
+_PHRASE = re.compile(r'"([^"]+)"')
+_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def ask_self_test(request: JudgeRequest) -> Verdict:
+    """Pass when the last evidence text has what the rubric names.
+
+    That is every phrase in double quotes; without one, at least half of the words of four or more letters. Case does
+    not matter. A rubric with neither gives no verdict: there is nothing to look for.
+    """
+    text = request.evidence[-1].text.casefold() if request.evidence else ""
+    phrases = [phrase for phrase in _PHRASE.findall(request.rubric) if phrase.strip()]
+    wanted = phrases or sorted({word.casefold() for word in _WORD.findall(request.rubric)})
+    if not wanted:
+        return unscored(SELF_TEST, Cause.SETUP, "the rubric has no phrase in double quotes and no word to look for")
+    missing = [phrase for phrase in wanted if phrase.casefold() not in text]
+    passed = not missing if phrases else 2 * len(missing) <= len(wanted)
+    return Verdict(
+        passed=passed,
+        reasoning=_reasoning("phrases" if phrases else "words", len(wanted), missing),
+        model=SELF_TEST,
+        self_test=True,
+        prompt_version=RULE_VERSION,
+    )
+
+
+def _reasoning(kind: str, wanted: int, missing: list[str]) -> str:
+    found = f"found {wanted - len(missing)} of the {wanted} {kind} of the rubric"
+    absent = ", ".join(quote(phrase, 60) for phrase in missing[:3])
+    more = ", …" if len(missing) > 3 else ""
+    return f"self-test judge, not a model: {found}" + (f"; missing {absent}{more}" if missing else "")

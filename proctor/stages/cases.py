@@ -1,0 +1,64 @@
+"""The cases of a plan, read again from their sources when they are not at hand.
+
+Up to `KEPT` cases stay in memory; the others are parsed anew by the stage that needs them, so that memory stays flat.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from proctor.errors import SourceChanged
+from proctor.formats import Defaults
+from proctor.plan import Case, Outline, Plan, Source
+from proctor.results import TrialRef
+from proctor.stages.validate import read_source
+
+KEPT: Final = 5_000
+
+
+class Cases:
+    """Cases by key. ``known`` are those that validation has read."""
+
+    def __init__(self, plan: Plan, known: Mapping[str, Case] | None = None) -> None:
+        self._plan = plan
+        self._places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
+        self._kept: OrderedDict[str, Case] = OrderedDict(list((known or {}).items())[:KEPT])
+
+    def __getitem__(self, key: str) -> Case:
+        """The case with this key.
+
+        Raises:
+            SourceChanged: its file is not what it was at validation.
+        """
+        if key not in self._kept:
+            self._read(self._places[key][0])
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def source(self, key: str) -> Source:
+        """The file that a case comes from."""
+        return self._places[key][0]
+
+    def outline(self, key: str) -> Outline:
+        """The outline of a case, without reading it."""
+        return self._places[key][1]
+
+    def refs(self) -> Iterator[TrialRef]:
+        """Every trial of the plan: by agent, then case, then trial."""
+        for agent in self._plan.agents:
+            for key, (_, outline) in self._places.items():
+                yield from (TrialRef(agent.name, key, number) for number in range(outline.runs))
+
+    def _read(self, source: Source) -> None:
+        found, cases, _ = read_source(source.path, self._plan.root, Defaults(upstream=self._plan.upstream))
+        if found.digest != source.digest:
+            raise SourceChanged(
+                f"{source.name} changed while the run was under way", hint="start the run again; what is done is kept"
+            )
+        for outline in source.cases:
+            self._kept[outline.key] = replace(cases[outline.index], outline=outline)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)

@@ -1,0 +1,95 @@
+"""The one rule behind the printed verdict, the exit code, and every report.
+
+1. Nothing ran, or more trials are without a result than the suite allows: could not evaluate.
+2. A gate, or a case outside every gate, that could not be decided: could not evaluate, unless that is allowed.
+3. A gate that is not met, or a case outside every gate that did not pass: failed.
+4. Otherwise: passed. Without gates, every case must pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proctor.plan import Allowance, Gate
+from proctor.results import CaseScore, Counts, Decision, GateScore, GateStatus, Outcome
+from proctor.stages.gates import is_member, score_gate
+
+_NAMED = 5
+
+
+def within(trials: Counts, allowance: Allowance) -> bool:
+    """Whether the trials without a result are within the allowed shares of all trials."""
+    return trials.errored <= allowance.errored * trials.total and trials.unscored <= allowance.unscored * trials.total
+
+
+def decide(
+    scores: Sequence[CaseScore],
+    gates: Sequence[Gate],
+    trials: Counts,
+    allowance: Allowance | None = None,
+    *,
+    upstream: bool = False,
+) -> tuple[Decision, str, tuple[GateScore, ...]]:
+    """The decision of a run, the sentence behind it, and the scores of its gates for each agent."""
+    allowance = allowance or Allowance()
+    allowed = within(trials, allowance)
+    agents = dict.fromkeys(score.agent for score in scores)
+    scored = tuple(
+        score_gate(gate, agent, [score for score in scores if score.agent == agent], allowed=allowed, upstream=upstream)
+        for agent in agents
+        for gate in gates
+    )
+    outside = [score for score in scores if not any(is_member(gate, score) for gate in gates)]
+    undecided = _cannot_tell(scores, trials, allowance, allowed) or _open_gates(scored)
+    if undecided:
+        return Decision.COULD_NOT_EVALUATE, undecided, scored
+    failed = _failures(scored, outside)
+    if failed:
+        return Decision.FAILED, failed, scored
+    return Decision.PASSED, _success(scores, scored, outside, trials), scored
+
+
+def _cannot_tell(scores: Sequence[CaseScore], trials: Counts, allowance: Allowance, allowed: bool) -> str | None:
+    if not scores or not trials.total:
+        return "nothing ran: no case was selected"
+    if not trials.decided:
+        return f"nothing was decided: {_missing(trials)} of {trials.total} trials"
+    if not allowed:
+        shares = [("errored", allowance.errored), ("unscored", allowance.unscored)]
+        limits = ", ".join(f"{share:.4g} {name}" for name, share in shares if share) or "none"
+        return f"{_missing(trials)} of {trials.total} trials; allowed: {limits}"
+    return None
+
+
+def _missing(trials: Counts) -> str:
+    parts = [(trials.errored, "errored"), (trials.unscored, "unscored")]
+    return " and ".join(f"{number} {name}" for number, name in parts if number)
+
+
+def _open_gates(gates: Sequence[GateScore]) -> str | None:
+    open_ones = [gate for gate in gates if gate.status is GateStatus.UNDECIDED]
+    return "; ".join(f"gate {gate.name}: {gate.reason}" for gate in open_ones) or None
+
+
+def _failures(gates: Sequence[GateScore], outside: Sequence[CaseScore]) -> str:
+    parts = [f"gate {gate.name} is not met: {gate.reason}" for gate in gates if gate.status is GateStatus.NOT_MET]
+    failing = [score.case for score in outside if score.outcome in (Outcome.FAILED, Outcome.REFUSED)]
+    if failing:
+        names = ", ".join(failing[:_NAMED]) + (f" and {len(failing) - _NAMED} more" if len(failing) > _NAMED else "")
+        where = " outside every gate" if gates else ""
+        parts.append(f"{len(failing)} of {len(outside)} cases{where} did not pass: {names}")
+    return "; ".join(parts)
+
+
+def _success(
+    scores: Sequence[CaseScore], gates: Sequence[GateScore], outside: Sequence[CaseScore], trials: Counts
+) -> str:
+    passed = sum(score.outcome is Outcome.PASSED for score in outside)
+    rest = f"{passed} of {len(outside)} cases passed" if passed < len(outside) else f"all {len(outside)} cases passed"
+    tolerated = f"; {_missing(trials)} of {trials.total} trials, which is allowed" if trials.undecided else ""
+    if not gates:
+        return rest + tolerated
+    met = f"all {len(gates)} gates are met" if len(gates) > 1 else f"gate {gates[0].name} is met: {gates[0].reason}"
+    failing = sum(score.outcome is not Outcome.PASSED for score in scores)
+    absorbed = f"; {failing} of {len(scores)} cases did not pass, within the gates" if failing and not tolerated else ""
+    return met + (f"; outside the gates {rest}" if outside else "") + absorbed + tolerated

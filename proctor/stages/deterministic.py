@@ -1,0 +1,102 @@
+"""The third stage: trajectories become check results, and questions that wait for a judge.
+
+Pure: no network, no clock. A check of the user's that raises has no result: the check is unscored, never failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from proctor.excerpt import quote
+from proctor.plan import Case, Check, CheckContext, JudgeRequest
+from proctor.results import CheckKind, CheckResult, Outcome, TrialRef
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor.store import Pending
+from proctor.trajectory import Ending, Trajectory
+
+_STAGE = STAGES[2]
+_PAGE = 500
+
+Scored = tuple[Outcome | None, list[CheckResult | Pending]]
+
+
+def score(run: Run, chunk: Chunk) -> int:
+    """Score the trials of a chunk by rule, and count the questions for judges that were left in the store."""
+    pending = 0
+    for start in range(0, len(chunk), _PAGE):
+        refs = chunk[start : start + _PAGE]
+        found = run.store.trajectories(run.id, refs)
+        scored = [(ref, *_score_one(run, ref, found[ref])) for ref in refs if ref in found]
+        run.store.save_scores(run.id, scored)
+        pending += sum(isinstance(check, Pending) for _, _, checks in scored for check in checks)
+        run.progress.advance(_STAGE, len(refs))
+    return pending
+
+
+def score_trial(case: Case, trajectory: Trajectory, own: Sequence[Check] = (), *, ask_failed: bool = True) -> Scored:
+    """All checks of one trial in order, and its outcome; None while a judge has to be asked.
+
+    A trial that did not complete is not checked. With ``ask_failed`` False, judges are left out (skipped) once a rule
+    has failed the trial.
+    """
+    if trajectory.ending is not Ending.COMPLETED:
+        return trial_outcome(trajectory.ending, ()), []
+    checks = [_evaluate(check, context) for check, context in _placed(case, trajectory, own)]
+    decided = [check for check in checks if isinstance(check, CheckResult)]
+    if not ask_failed and any(check.outcome is Outcome.FAILED for check in decided):
+        checks = [_skipped(check) if isinstance(check, Pending) else check for check in checks]
+    if any(isinstance(check, Pending) for check in checks):
+        return None, checks
+    return trial_outcome(
+        trajectory.ending, (check.outcome for check in checks if isinstance(check, CheckResult))
+    ), checks
+
+
+def trial_outcome(ending: Ending, checks: Iterable[Outcome]) -> Outcome:
+    """The outcome of a trial: a failed check decides it; else a check without a result leaves it unscored."""
+    if ending is not Ending.COMPLETED:
+        return Outcome.ERRORED if ending is Ending.ERRORED else Outcome.REFUSED
+    outcomes = set(checks)
+    for decisive in (Outcome.FAILED, Outcome.UNSCORED):
+        if decisive in outcomes:
+            return decisive
+    return Outcome.PASSED
+
+
+def placed_checks(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> list[tuple[Check, CheckContext]]:
+    """Every check of a trial with what it looks at, in the order of the positions in the store."""
+    return list(_placed(case, trajectory, own))
+
+
+def _placed(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> Iterator[tuple[Check, CheckContext]]:
+    for number, turn in enumerate(case.turns):
+        context = CheckContext(case, trajectory, number)
+        yield from ((check, context) for check in turn.checks)
+    whole = CheckContext(case, trajectory)
+    yield from ((check, whole) for check in (*case.checks, *own))
+
+
+def _evaluate(check: Check, context: CheckContext) -> CheckResult | Pending:
+    try:
+        found: object = check.evaluate(context)
+    except Exception as error:
+        reason = f"the check raised {type(error).__name__}: {quote(str(error))}"
+        return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
+    if isinstance(found, JudgeRequest):
+        return Pending(check.name, context.turn)
+    if not isinstance(found, CheckResult):
+        reason = f"the check returned {quote(repr(found), 80)}, not a CheckResult or a JudgeRequest"
+        return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
+    return replace(found, turn=context.turn)
+
+
+def _skipped(check: Pending) -> CheckResult:
+    reason = "not asked: a rule has failed this trial already"
+    return CheckResult(check.name, Outcome.SKIPPED, reason, check.turn, CheckKind.JUDGED)
+
+
+def _score_one(run: Run, ref: TrialRef, trajectory: Trajectory) -> Scored:
+    ask_failed = run.plan.judge.ask == "always"
+    return score_trial(run.cases[ref.case], trajectory, run.own_checks, ask_failed=ask_failed)

@@ -1,0 +1,107 @@
+"""The second stage: a chunk of trials becomes stored trajectories.
+
+1. Trials that the run has stored already are left alone.
+2. The others are looked up in the answer cache, unless the run refreshes it or the agent cannot be reused.
+3. The rest is played, as many at once as the run has slots; each trial is stored the moment it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from proctor.plan import Case
+from proctor.results import TrialRef
+from proctor.stages.keys import trial_key, trial_parts
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor.stages.trial import play
+from proctor.store import NewTrial
+from proctor.trajectory import Ending, JsonValue
+
+_STAGE = STAGES[1]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkReport:
+    """What became of a chunk: trials that were stored before, taken from the cache, played, and errored."""
+
+    stored: int = 0
+    cached: int = 0
+    played: int = 0
+    errored: int = 0
+
+    @property
+    def wholly_cached(self) -> bool:
+        """Every trial came from the cache or was stored before."""
+        return not self.played and bool(self.cached or self.stored)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    ref: TrialRef
+    case: Case
+    key: str
+    parts: dict[str, JsonValue]
+    reusable: bool
+
+
+async def execute(run: Run, chunk: Chunk) -> ChunkReport:
+    """Play what is missing of a chunk.
+
+    Raises:
+        StoreError: a trial could not be stored.
+        SourceChanged: a spec file is not what it was.
+    """
+    jobs = [_job(run, ref) for ref in chunk if ref not in run.done]
+    cached = await asyncio.to_thread(_from_cache, run, jobs)
+    missing = [job for job in jobs if job.ref not in cached]
+    before = len(chunk) - len(missing)
+    if before:
+        run.progress.advance(_STAGE, before)
+    errored = await _play_all(run, missing)
+    return ChunkReport(len(chunk) - len(jobs), len(cached), len(missing), errored)
+
+
+def _job(run: Run, ref: TrialRef) -> _Job:
+    case = run.cases[ref.case]
+    found = run.fingerprints[ref.agent]
+    parts = trial_parts(case, run.cases.source(ref.case), ref.trial, found)
+    return _Job(ref, case, trial_key(parts), parts, found.reusable)
+
+
+def _from_cache(run: Run, jobs: Iterable[_Job]) -> set[TrialRef]:
+    """Store the trials whose answers are known, as copies of those answers."""
+    if run.plan.refresh:
+        return set()
+    wanted = {job.key: job for job in jobs if job.reusable}
+    answers = run.store.answers(wanted)
+    known = [NewTrial(wanted[key].ref, found, key, wanted[key].parts) for key, found in answers.items()]
+    run.store.save_trials(run.id, known)
+    refs = {trial.ref for trial in known}
+    run.done |= refs
+    return refs
+
+
+async def _play_all(run: Run, jobs: list[_Job]) -> int:
+    """Play jobs with as many workers as there are slots, and count the errored ones."""
+    waiting = iter(jobs)
+    workers = min(len(jobs), run.plan.limits.concurrency)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_work(run, waiting)) for _ in range(workers)]
+    return sum(task.result() for task in tasks)
+
+
+async def _work(run: Run, waiting: Iterable[_Job]) -> int:
+    errored = 0
+    for job in waiting:
+        async with run.slots:
+            if run.stopping:
+                return errored
+            trajectory = await play(run.agents[job.ref.agent], job.case, run.plan.limits)
+            await run.writer.put(job.ref, trajectory, job.key, job.parts, cacheable=job.reusable)
+        run.done.add(job.ref)
+        errored += trajectory.ending is Ending.ERRORED
+        run.progress.advance(_STAGE, note=None if trajectory.ending is Ending.COMPLETED else trajectory.ending.value)
+    return errored

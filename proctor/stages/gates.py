@@ -1,0 +1,89 @@
+"""Quality gates: shares of cases that must pass, and cases that must pass in any event.
+
+The arithmetic is that of the groups of pytest-agent-eval 0.3.0. Stricter on purpose (``upstream`` turns it off): a gate
+that matches nothing or only skipped cases is not met, and a must-pass entry that did not run is not met either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proctor.plan import Gate
+from proctor.results import CaseScore, GateScore, GateStatus, Outcome
+from proctor.statistics.threshold import needed_passes, reaches
+
+_RAN = (Outcome.PASSED, Outcome.FAILED, Outcome.REFUSED)
+_MISSING = (Outcome.ERRORED, Outcome.UNSCORED)
+
+
+def is_member(gate: Gate, score: CaseScore) -> bool:
+    """Whether a case has one of the tags or markers of a gate, compared whole and with case."""
+    return not {*gate.tags}.isdisjoint(score.tags) or not {*gate.markers}.isdisjoint(score.markers)
+
+
+def score_gate(
+    gate: Gate, agent: str, scores: Sequence[CaseScore], *, allowed: bool = False, upstream: bool = False
+) -> GateScore:
+    """Score a gate over the cases of one agent. ``allowed``: see `proctor.stages.case_scores`."""
+    members = [score for score in scores if is_member(gate, score)]
+    ran = [score for score in members if score.outcome in _RAN]
+    pins = {pin: [score for score in scores if _is_pinned(pin, score)] for pin in gate.must_pass}
+    found = GateScore(
+        name=gate.name,
+        agent=agent,
+        status=GateStatus.MET,
+        reason="",
+        threshold=gate.threshold,
+        members=len(members),
+        ran=len(ran),
+        passed=sum(score.outcome is Outcome.PASSED for score in ran),
+        skipped=sum(score.outcome is Outcome.SKIPPED for score in members),
+        failing=tuple(score.case for score in members if score.outcome not in (Outcome.PASSED, Outcome.SKIPPED)),
+        pinned_failed=tuple(pin for pin, cases in pins.items() if any(_failed(case) for case in cases)),
+        pinned_missing=tuple(pin for pin, cases in pins.items() if all(case.outcome not in _RAN for case in cases)),
+    )
+    undecided = sum(score.outcome in _MISSING for score in members)
+    status, reason = _judge(gate, found, undecided, allowed=allowed, upstream=upstream)
+    return GateScore(
+        **{**{name: getattr(found, name) for name in GateScore.__slots__}, "status": status, "reason": reason}
+    )
+
+
+def _judge(gate: Gate, found: GateScore, undecided: int, *, allowed: bool, upstream: bool) -> tuple[GateStatus, str]:
+    total = found.ran + undecided
+    needed = needed_passes(total, gate.threshold)
+    share = f"{found.passed} of {total} cases passed, needs {needed}"
+    if found.pinned_failed:
+        return GateStatus.NOT_MET, f"must pass and did not: {', '.join(found.pinned_failed)}"
+    if not upstream and (empty := _emptiness(gate, found, total)):
+        return GateStatus.NOT_MET, empty
+    reached = reaches(found.passed, undecided, total, gate.threshold)
+    if reached is False:
+        return GateStatus.NOT_MET, share
+    if undecided and not (reached and allowed):
+        return GateStatus.UNDECIDED, f"{share}; {undecided} could not be evaluated"
+    if not total and not found.members:
+        return GateStatus.MET, "every must-pass case passed" if gate.must_pass else "matches no case"
+    return GateStatus.MET, share
+
+
+def _emptiness(gate: Gate, found: GateScore, total: int) -> str | None:
+    """Why a gate says nothing, if so."""
+    if found.pinned_missing:
+        return f"must pass and did not run: {', '.join(found.pinned_missing)}"
+    if not found.members and (gate.tags or gate.markers or not gate.must_pass):
+        wanted = ", ".join((*gate.tags, *gate.markers))
+        return f"no case has one of its tags ({wanted})" if wanted else "it names neither tags nor cases"
+    if found.members and not total:
+        return f"all of its {found.members} cases were skipped"
+    return None
+
+
+def _is_pinned(pin: str, score: CaseScore) -> bool:
+    """By identity, or by the name before the first bracket: ``test_x`` also means ``test_x[1]``."""
+    identity = score.case.rpartition("::")[2]
+    return pin in (score.case, identity, identity.partition("[")[0])
+
+
+def _failed(score: CaseScore) -> bool:
+    return score.outcome in (Outcome.FAILED, Outcome.REFUSED)

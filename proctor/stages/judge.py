@@ -1,0 +1,114 @@
+"""The fourth stage: questions that wait in the store become verdicts.
+
+Only trials with open questions are looked at. A verdict is taken from the cache or asked for; what a judge cannot
+answer is unscored, with its cause, and is neither cached nor ever a fail. The trial's index is the number of the vote:
+two trials with one and the same reply are judged twice, a second start of the same work is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from proctor.plan import JudgeRequest
+from proctor.results import CheckKind, CheckResult, Outcome, TrialRef, Verdict
+from proctor.stages.deterministic import placed_checks, trial_outcome
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor.store import PendingCheck, PendingTrial
+from proctor.trajectory import Ending, Trajectory
+
+_STAGE = STAGES[3]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReport:
+    """What became of a chunk's questions: verdicts asked for, taken from the cache, and not to be had."""
+
+    asked: int = 0
+    cached: int = 0
+    unscored: int = 0
+
+    @property
+    def wholly_cached(self) -> bool:
+        """No judge was needed."""
+        return bool(self.cached) and not self.asked
+
+    def __str__(self) -> str:
+        parts = [(self.asked, "asked"), (self.cached, "from the cache"), (self.unscored, "unscored")]
+        return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to judge"
+
+
+async def judge(run: Run, chunk: Chunk) -> JudgeReport:
+    """Ask for every open verdict of a chunk."""
+    waiting = await asyncio.to_thread(run.store.pending, run.id, chunk)
+    refs = [trial.ref for trial in waiting]
+    trajectories = await asyncio.to_thread(run.store.trajectories, run.id, refs)
+    questions = {trial.ref: _questions(run, trial, trajectories[trial.ref]) for trial in waiting}
+    known = await asyncio.to_thread(_from_cache, run, questions)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_judge_trial(run, trial, questions[trial.ref], known)) for trial in waiting]
+    total = sum(map(len, questions.values()))
+    asked = sum(task.result()[0] for task in tasks)
+    return JudgeReport(asked, total - asked, sum(task.result()[1] for task in tasks))
+
+
+def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[tuple[PendingCheck, JudgeRequest]]:
+    """The requests of a trial, made again from its trajectory: they are not kept in the store."""
+    placed = placed_checks(run.cases[trial.ref.case], trajectory, run.own_checks)
+    found = []
+    for pending in trial.checks:
+        check, context = placed[pending.position]
+        request = check.evaluate(context)
+        if isinstance(request, JudgeRequest):
+            found.append((pending, request))
+    return found
+
+
+def _from_cache(
+    run: Run, questions: Mapping[TrialRef, list[tuple[PendingCheck, JudgeRequest]]]
+) -> Mapping[str, Verdict]:
+    if run.plan.refresh:
+        return {}
+    return run.store.verdicts(
+        [run.judges.key(request, ref.trial) for ref, asked in questions.items() for _, request in asked]
+    )
+
+
+async def _judge_trial(
+    run: Run,
+    trial: PendingTrial,
+    questions: list[tuple[PendingCheck, JudgeRequest]],
+    known: Mapping[str, Verdict],
+) -> tuple[int, int]:
+    """Judge one trial, store what came of it, the paid verdicts first, and count the asked and the unscored."""
+    decided: list[tuple[int, CheckResult]] = []
+    new: dict[str, Verdict] = {}
+    for pending, request in questions:
+        key = run.judges.key(request, trial.ref.trial)
+        verdict = known.get(key)
+        if verdict is None:
+            async with run.slots:
+                if run.stopping:
+                    return len(new), 0
+                verdict = new[key] = await run.judges.ask(request)
+        decided.append((pending.position, check_of(pending, verdict)))
+    outcome = trial_outcome(Ending.COMPLETED, (*trial.decided, *(check.outcome for _, check in decided)))
+    await asyncio.to_thread(_save, run, trial.ref, outcome, decided, new)
+    run.progress.advance(_STAGE, note="unscored" if outcome is Outcome.UNSCORED else None)
+    return len(new), sum(check.outcome is Outcome.UNSCORED for _, check in decided)
+
+
+def check_of(pending: PendingCheck, verdict: Verdict) -> CheckResult:
+    """The check that a verdict decides; without one it is unscored, and the reason names the cause."""
+    outcomes = {True: Outcome.PASSED, False: Outcome.FAILED, None: Outcome.UNSCORED}
+    reason = verdict.reasoning if verdict.passed is not None else f"no verdict ({verdict.cause}): {verdict.reasoning}"
+    return CheckResult(pending.name, outcomes[verdict.passed], reason, pending.turn, CheckKind.JUDGED, verdict)
+
+
+def _save(
+    run: Run, ref: TrialRef, outcome: Outcome, decided: list[tuple[int, CheckResult]], new: Mapping[str, Verdict]
+) -> None:
+    run.store.save_verdict_cache(run.id, {key: verdict for key, verdict in new.items() if verdict.passed is not None})
+    run.store.save_verdicts(run.id, [(ref, outcome, decided)])

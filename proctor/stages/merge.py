@@ -1,0 +1,132 @@
+"""Settings merged: flags over the suite, the suite over ``[tool.proctor]``, that over ``[tool.agent_eval]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, TypeVar
+
+from proctor.config import AgentBlock, GateBlock, JudgeBlock, Project
+from proctor.errors import Problem, UsageError
+from proctor.formats import Defaults
+from proctor.formats.suite import Suite
+from proctor.overrides import Overrides
+from proctor.plan import AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
+from proctor.stages.target import Target, spec_slug
+
+_Value = TypeVar("_Value")
+_REPORTS: Final = ["html", "markdown", "junit", "json"]
+
+
+def merge_defaults(suite: Suite, project: Project) -> Defaults:
+    """What files get that are silent about runs and threshold."""
+    settings, foreign = project.settings, project.agent_eval
+    return Defaults(
+        runs=_first(suite.runs, settings.runs, foreign.runs if foreign else None, default=1),
+        threshold=_first(suite.threshold, settings.threshold, foreign.threshold if foreign else None, default=0.8),
+        upstream=_first(suite.compat, settings.compat, default="strict") == "upstream",
+    )
+
+
+def merge_plan(
+    target: Target,
+    project: Project,
+    overrides: Overrides,
+    agent: AgentBlock | None,
+    sources: tuple[Source, ...],
+    selection: str | None,
+    warnings: tuple[Problem, ...],
+) -> Plan:
+    """The plan of a spec whose files are read.
+
+    Raises:
+        UsageError: an override names an agent that is not declared.
+    """
+    suite, settings = target.suite, project.settings
+    slug = spec_slug(target.path)
+    return Plan(
+        slug=slug,
+        name=suite.name or slug,
+        path=target.path.resolve(),
+        root=project.root,
+        sources=sources,
+        agents=_agents(suite, project, overrides, agent),
+        judge=_judge(suite.judge, project, overrides),
+        gates=_gates(target, project),
+        limits=_limits(suite, project),
+        allowance=Allowance(suite.allow.errored, suite.allow.unscored),
+        checks=tuple(OwnCheck(check.use, check.arguments) for check in suite.checks),
+        purpose=suite.purpose,
+        upstream=merge_defaults(suite, project).upstream,
+        selection=selection,
+        environment=tuple(sorted({*settings.environment, *suite.environment})),
+        report_formats=tuple(_first(suite.report.formats, settings.report.formats, default=_REPORTS)),
+        report_dir=_report_dir(target, project),
+        refresh=overrides.refresh,
+        warnings=warnings,
+    )
+
+
+def agent_spec(name: str, block: AgentBlock) -> AgentSpec:
+    """An agent as the plan holds it."""
+    targets = {"python": block.python, "http": block.http, "command": block.command}
+    kind, target = next((kind, value) for kind, value in targets.items() if value is not None)
+    options = {name: value for name, value in (("args", block.args), ("headers", block.headers)) if value}
+    return AgentSpec(name, kind, target, options, block.version, tuple(block.inputs))  # type: ignore[arg-type]
+
+
+def gate_of(name: str, block: GateBlock) -> Gate:
+    """A gate as the plan holds it."""
+    return Gate(name, block.threshold, tuple(block.tags), tuple(block.pytest_markers), tuple(block.must_pass))
+
+
+def _first(*values: _Value | None, default: _Value) -> _Value:
+    return next((value for value in values if value is not None), default)
+
+
+def _agents(suite: Suite, project: Project, overrides: Overrides, given: AgentBlock | None) -> tuple[AgentSpec, ...]:
+    if given is not None:
+        return (agent_spec("agent", given),)
+    declared = dict(suite.agents or {})
+    if not declared and project.settings.agent:
+        declared = {"agent": project.settings.agent}
+    if overrides.agent is not None:
+        if overrides.agent not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(f"no agent {overrides.agent!r} is declared", hint=f"declared: {known}")
+        declared = {overrides.agent: declared[overrides.agent]}
+    return tuple(agent_spec(name, block) for name, block in declared.items())
+
+
+def _judge(block: JudgeBlock | None, project: Project, overrides: Overrides) -> JudgeSettings:
+    suite, own, foreign = block or JudgeBlock(), project.settings.judge or JudgeBlock(), project.agent_eval
+    fallback = JudgeSettings()
+    models = [overrides.judge, suite.model, own.model]
+    models += [foreign.judge_model, foreign.model] if foreign else []
+    return JudgeSettings(
+        model=next((model for model in models if model), None),
+        retries=_first(suite.retries, own.retries, foreign.retries if foreign else None, default=fallback.retries),
+        timeout_s=_first(suite.timeout, own.timeout, foreign.timeout if foreign else None, default=fallback.timeout_s),
+        backoff_s=_first(suite.backoff, own.backoff, default=fallback.backoff_s),
+        ask=_first(suite.ask, own.ask, default="always"),
+    )
+
+
+def _gates(target: Target, project: Project) -> tuple[Gate, ...]:
+    foreign = project.agent_eval.groups if project.agent_eval else {}
+    blocks = foreign if target.implicit else target.suite.gates
+    return tuple(gate_of(name, block) for name, block in blocks.items())
+
+
+def _limits(suite: Suite, project: Project) -> Limits:
+    fallback, settings = Limits(), project.settings
+    return Limits(
+        _first(suite.concurrency, settings.concurrency, default=fallback.concurrency),
+        _first(suite.timeouts.turn, settings.timeouts.turn, default=fallback.turn_timeout_s),
+        _first(suite.timeouts.trial, settings.timeouts.trial, default=fallback.trial_timeout_s),
+    )
+
+
+def _report_dir(target: Target, project: Project) -> Path | None:
+    if target.suite.report.dir is not None:
+        return target.base / target.suite.report.dir
+    return project.root / project.settings.report.dir if project.settings.report.dir is not None else None

@@ -1,0 +1,35 @@
+"""A user's own checks: classes named in a suite as ``pkg.mod:Class``, built once a run."""
+
+from __future__ import annotations
+
+from proctor.agents.import_target import import_target
+from proctor.errors import AgentSetupError, UsageError
+from proctor.plan import Check, OwnCheck, Plan
+
+
+def build_own_checks(plan: Plan) -> tuple[Check, ...]:
+    """Import and build the checks of a suite.
+
+    Raises:
+        UsageError: a class cannot be imported or built, or is no check.
+    """
+    return tuple(_build(own, plan) for own in plan.checks)
+
+
+def _build(own: OwnCheck, plan: Plan) -> Check:
+    hint = "a check has a name and an evaluate(context) that returns a CheckResult; see docs/checks.md"
+    try:
+        found = import_target(own.target, plan.root)
+    except AgentSetupError as error:
+        raise UsageError(f"the check {own.target} cannot be imported: {error.message}", hint=error.hint) from error
+    if not callable(found):
+        raise UsageError(f"the check {own.target} is not a class", hint=hint)
+    try:
+        check = found(**own.arguments)
+    except Exception as error:
+        raise UsageError(
+            f"the check {own.target} cannot be built: {type(error).__name__}: {error}", hint=hint
+        ) from error
+    if not isinstance(check, Check):
+        raise UsageError(f"the check {own.target} has no name or no evaluate(context)", hint=hint)
+    return check

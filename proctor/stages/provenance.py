@@ -1,0 +1,47 @@
+"""What a run was made of, for its report: versions, commit, digests. Plain data."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from proctor.agents import Fingerprint
+from proctor.jsonvalue import digest
+from proctor.plan import Plan
+from proctor.trajectory import JsonValue
+
+_PACKAGES = ("proctor-evals", "prefect", "pydantic-ai-slim", "pydantic")
+
+
+def provenance(plan: Plan, prints: Mapping[str, Fingerprint]) -> dict[str, JsonValue]:
+    """The facts of a run. Nothing here changes a verdict."""
+    return {
+        "spec_digest": digest([[source.name, source.digest] for source in plan.sources]),
+        "agents": {name: found.digest for name, found in prints.items()},
+        "judge": {"model": plan.judge.model, "retries": plan.judge.retries, "timeout_s": plan.judge.timeout_s},
+        "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        "python": platform.python_version(),
+        "commit": _commit(plan.root),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit(root: Path) -> str | None:
+    """The commit of the working tree, with a plus sign if something in it is not committed."""
+    try:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True)
+        dirty = subprocess.run(
+            ["git", "status", "--porcelain", "-uno"], cwd=root, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return head.stdout.strip() + ("+" if dirty.stdout.strip() else "")

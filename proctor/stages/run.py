@@ -1,0 +1,234 @@
+"""A run at work: its plan, its store, its agents and judges, for the stages that share them.
+
+A run owns its trials. `open_run` goes on with the newest unfinished run of the same plan and the same agents, unless a
+process is at work on it or the caller wants a new one; what is stored is never run again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from proctor.agents import Agent, Fingerprint, build_agent, fingerprint
+from proctor.errors import StoreError, UsageError
+from proctor.jsonvalue import digest
+from proctor.judges import JudgePool
+from proctor.plan import AgentSpec, Check, JudgeRequest, Plan
+from proctor.results import TrialRef
+from proctor.stages.cases import Cases
+from proctor.stages.own_checks import build_own_checks
+from proctor.stages.progress import Progress
+from proctor.stages.provenance import provenance
+from proctor.stages.spec_files import other_specs
+from proctor.stages.validate import Compiled
+from proctor.store import RunLock, RunRecord, is_locked, new_run_id, run_lock, timestamp
+from proctor.trajectory import JsonValue
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from proctor.store import Store, TrialWriter
+
+_MOST_CHUNKS: Final = 40
+_LEAST_LIVE: Final = 25
+_LEAST_SCORED: Final = 1_000
+
+Chunk = tuple[TrialRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the Python API hands over as objects: an agent, and a maker of judge models."""
+
+    agent: Agent | None = None
+    judge: Callable[[str], Model] | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """A run under way. Use it by ``async with``: that builds agents and judges, and closes them."""
+
+    id: str
+    plan: Plan
+    store: Store
+    cases: Cases
+    fingerprints: Mapping[str, Fingerprint]
+    given: Given
+    lock: RunLock
+    started_at: str
+    engine: str
+    progress: Progress = field(default_factory=Progress)
+    done: set[TrialRef] = field(default_factory=set)
+    resumed: bool = False
+    stopping: bool = False
+    own_checks: tuple[Check, ...] = ()
+    agents: dict[str, Agent] = field(default_factory=dict)
+    _judges: JudgePool | None = None
+    _writer: TrialWriter | None = None
+    _slots: asyncio.Semaphore | None = None
+    _open: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def __aenter__(self) -> Self:
+        """Build everything that the run needs, before the first call of an agent.
+
+        Raises AgentSetupError or JudgeSetupError when something cannot be built.
+        """
+        self._slots = asyncio.Semaphore(self.plan.limits.concurrency)
+        self._judges = JudgePool(self.plan.judge, provider=self.given.judge, root=self.plan.root)
+        self.own_checks = build_own_checks(self.plan)
+        await self._judges.prepare(sorted(self.judge_models(self._judges)))
+        self._open.push_async_callback(self._judges.close)
+        for spec in self.plan.agents:
+            agent = self.given.agent or build_agent(spec, self.plan.root)
+            self.agents[spec.name] = agent
+            self._open.push_async_callback(agent.close)
+        self._writer = await self._open.enter_async_context(self.store.writer(self.id))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    @property
+    def slots(self) -> asyncio.Semaphore:
+        """Bounds the calls of agents and judges at once."""
+        assert self._slots is not None, "a run is used by async with"  # noqa: S101
+        return self._slots
+
+    @property
+    def judges(self) -> JudgePool:
+        """The judges of this run."""
+        assert self._judges is not None, "a run is used by async with"  # noqa: S101
+        return self._judges
+
+    @property
+    def writer(self) -> TrialWriter:
+        """Stores trials as they end."""
+        assert self._writer is not None, "a run is used by async with"  # noqa: S101
+        return self._writer
+
+    def judge_models(self, pool: JudgePool) -> set[str]:
+        """The model ids of all judges that may be asked."""
+        wishes = {wish for source in self.plan.sources for outline in source.cases for wish in outline.judges}
+        return {pool.model_id(JudgeRequest("", "", (), wish or None)) for wish in wishes}
+
+    def live_chunks(self) -> list[Chunk]:
+        """All trials, in chunks for execute-runs."""
+        return list(_chunks(list(self.cases.refs()), _LEAST_LIVE))
+
+    def judged_chunks(self) -> list[Chunk]:
+        """The trials whose cases may ask a judge, in chunks for judge-score."""
+        judged = [ref for ref in self.cases.refs() if self.cases.outline(ref.case).judges or self.own_checks]
+        return list(_chunks(judged, _LEAST_LIVE))
+
+    def scoring_chunks(self) -> list[Chunk]:
+        """All trials, in larger chunks for deterministic-score."""
+        return list(_chunks(list(self.cases.refs()), _LEAST_SCORED))
+
+    def release(self) -> None:
+        """Let other processes have the run."""
+        self.lock.release()
+
+
+def open_run(
+    compiled: Compiled,
+    store: Store,
+    *,
+    given: Given | None = None,
+    fresh: bool = False,
+    engine: str = "inline",
+    progress: Progress | None = None,
+    facts: Mapping[str, JsonValue] | None = None,
+) -> Run:
+    """Start a run, or go on with the newest unfinished one of the same plan and agents.
+
+    Raises:
+        UsageError: no agent is declared.
+    """
+    plan, given = compiled.plan, given or Given()
+    if not plan.agents:
+        raise UsageError(
+            f"{plan.slug} names no agent to evaluate",
+            hint="pass --agent pkg.module:object, or declare agents: in a suite or agent in [tool.proctor]",
+        )
+    prints = {spec.name: _fingerprint(spec, plan) for spec in plan.agents}
+    plan_digest = _digest(plan, prints)
+    claimed = None if fresh else _claim_unfinished(store, plan, plan_digest)
+    record, lock = claimed or _begin(store, plan, plan_digest, engine, {**provenance(plan, prints), **(facts or {})})
+    return Run(
+        id=record.id,
+        plan=plan,
+        store=store,
+        cases=Cases(plan, compiled.cases),
+        fingerprints=prints,
+        given=given,
+        lock=lock,
+        started_at=record.started_at,
+        engine=engine,
+        progress=progress or Progress(),
+        done=set(store.trial_refs(record.id)) if claimed else set(),
+        resumed=claimed is not None,
+    )
+
+
+def _claim_unfinished(store: Store, plan: Plan, plan_digest: str) -> tuple[RunRecord, RunLock] | None:
+    """The newest unfinished run of this plan that no process is at work on, now ours."""
+    for record in store.unfinished(plan.slug, plan_digest, platform.node()):
+        if is_locked(plan.root, record.id):
+            continue
+        try:
+            lock = run_lock(plan.root, record.id)
+        except StoreError:  # another process was faster
+            continue
+        store.resume_run(record.id)
+        return record, lock
+    return None
+
+
+def _begin(
+    store: Store, plan: Plan, plan_digest: str, engine: str, facts: Mapping[str, JsonValue]
+) -> tuple[RunRecord, RunLock]:
+    record = RunRecord(
+        id=new_run_id(),
+        slug=plan.slug,
+        name=plan.name,
+        spec=str(plan.path),
+        plan_digest=plan_digest,
+        started_at=timestamp(),
+        purpose=plan.purpose,
+        selection=plan.selection,
+        host=platform.node(),
+        engine=engine,
+        provenance=facts,
+    )
+    lock = run_lock(plan.root, record.id)
+    store.create_run(record)
+    return record, lock
+
+
+def _fingerprint(spec: AgentSpec, plan: Plan) -> Fingerprint:
+    return fingerprint(spec, root=plan.root, environment=plan.environment, exclude=other_specs(plan))
+
+
+def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
+    """What makes two starts the same work: the files' contents, the selection, the settings, the agents."""
+    sources = [
+        [source.name, source.digest, [[outline.key, outline.runs, outline.threshold] for outline in source.cases]]
+        for source in plan.sources
+    ]
+    settings = [plan.slug, plan.path, plan.selection, plan.purpose, plan.upstream, plan.refresh, plan.environment]
+    blocks = [asdict(plan.judge), asdict(plan.limits), asdict(plan.allowance)]
+    blocks += [asdict(gate) for gate in plan.gates] + [asdict(check) for check in plan.checks]
+    return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])
+
+
+def _chunks(refs: list[TrialRef], least: int) -> Iterator[Chunk]:
+    size = max(least, -(-len(refs) // _MOST_CHUNKS))
+    for start in range(0, len(refs), size):
+        yield tuple(refs[start : start + size])

@@ -1,0 +1,29 @@
+"""Files that say what is checked, not what an agent is: they are left out of an agent's fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from proctor.formats import FORMATS, format_of
+from proctor.formats.discovery import spec_files
+from proctor.plan import Plan
+
+
+def other_specs(plan: Plan) -> list[Path]:
+    """The files of this plan, and every file below the project that a format recognises by its content.
+
+    A file that is not recognised counts as part of the agent: a cached answer is rather missed than stale.
+    """
+    found = {source.path for source in plan.sources} | {plan.path}
+    return sorted(found | set(_recognised(plan.root)))
+
+
+def _recognised(root: Path) -> Iterator[Path]:
+    for path in spec_files(root, FORMATS):
+        format_ = format_of(path)
+        try:
+            if format_ is not None and format_.recognises(path.read_bytes()):
+                yield path.resolve()
+        except OSError:
+            continue

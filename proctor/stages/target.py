@@ -1,0 +1,131 @@
+"""What a path means: a suite file, one bare file, a folder of them, or the project's own transcript folders."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from proctor.config import Project
+from proctor.errors import Problem, SpecError, UsageError
+from proctor.formats import FORMATS, format_of
+from proctor.formats.discovery import expand, spec_files, suite_files
+from proctor.formats.suite import Suite, is_suite, load_suite
+from proctor.formats.yaml_reader import Document
+from proctor.judges import SELF_TEST
+
+
+@dataclass(slots=True)
+class Target:
+    """A spec before its files are read. ``implicit``: there is no suite file; ``suite`` is then all defaults."""
+
+    path: Path
+    files: list[Path]
+    suite: Suite = field(default_factory=lambda: Suite(specs=["."]))
+    problems: list[Problem] = field(default_factory=list)
+    implicit: bool = True
+
+    @property
+    def base(self) -> Path:
+        """The folder that relative paths in the spec start from."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+
+def find_target(path: Path | None, project: Project) -> Target:
+    """Find the files of a spec. None means the folders of ``[tool.agent_eval] yaml_dirs``.
+
+    Raises:
+        UsageError: nothing is there, or a folder holds suites, which must be named one by one.
+        SpecError: the suite file itself cannot be used.
+    """
+    if path is None:
+        return _project_target(project)
+    if is_suite(path) and path.is_file():
+        return _suite_target(path)
+    if path.is_dir():
+        return _folder_target(path)
+    if not path.exists():
+        raise UsageError(f"{path} does not exist", hint="name a suite file, a spec file, or a folder of them")
+    if not path.is_file() or format_of(path) is None:
+        known = ", ".join(sorted({suffix for format_ in FORMATS for suffix in format_.suffixes}))
+        raise UsageError(f"{path} is not a spec file", hint=f"spec files end in {known} or .suite.yaml")
+    return Target(path, [path])
+
+
+def slug_of(name: str) -> str:
+    """The name in lower-case letters, digits and single hyphens; ``spec`` if nothing is left."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "spec"
+
+
+def spec_slug(path: Path) -> str:
+    """The slug of a suite file (its name inside, if it can be read), a bare file, or a folder."""
+    if is_suite(path):
+        suite = load_suite(path, path.read_bytes())[0] if path.is_file() else None
+        return slug_of(suite.name if suite and suite.name else re.sub(r"\.suite\.ya?ml$", "", path.name))
+    return slug_of(path.name if path.is_dir() else path.stem)
+
+
+def shown(path: Path) -> Path:
+    """The path as the user would type it: relative to the working folder where it is below it."""
+    try:
+        return path.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def _project_target(project: Project) -> Target:
+    folders = [
+        project.root / name for name in (project.agent_eval.yaml_dirs if project.agent_eval else ["tests/evals"])
+    ]
+    files = sorted({file for folder in folders if folder.is_dir() for file in spec_files(folder, FORMATS)})
+    if not files:
+        names = ", ".join(str(folder) for folder in folders) or "no folder"
+        raise UsageError(
+            f"no spec file found in {names}", hint="name a path, or list folders in [tool.agent_eval] yaml_dirs"
+        )
+    return Target(project.root, files)
+
+
+def _folder_target(folder: Path) -> Target:
+    suites = suite_files(folder)
+    if suites:
+        names = ", ".join(str(path) for path in suites[:5]) + (
+            f" and {len(suites) - 5} more" if len(suites) > 5 else ""
+        )
+        raise UsageError(f"{folder} holds suite files", hint=f"name one of them: {names}")
+    files = spec_files(folder, FORMATS)
+    if not files:
+        raise UsageError(f"no spec file found in {folder}", hint="spec files end in .yaml or .yml (lower case)")
+    return Target(folder, files)
+
+
+def _suite_target(path: Path) -> Target:
+    suite, document, problems = load_suite(path, path.read_bytes())
+    if suite is None:
+        raise SpecError(problems)
+    target = Target(path, [], suite, problems, implicit=False)
+    for number, pattern in enumerate(suite.specs):
+        found = expand(pattern, path.parent, FORMATS)
+        if not found:
+            target.problems.append(_no_specs(document, pattern, number))
+        target.files += [file for file in found if file not in target.files]
+    if suite.judge and suite.judge.model == SELF_TEST and "purpose" in suite.model_fields_set:
+        target.problems += _self_test_release(document, suite)
+    return target
+
+
+def _no_specs(document: Document, pattern: str, number: int) -> Problem:
+    line, column = document.place(("specs", number))
+    hint = "paths and globs are relative to the suite file; spec files end in .yaml or .yml"
+    return Problem(
+        document.path, "no_specs", f"{pattern!r} matches no spec file", line, column, f"specs[{number}]", hint
+    )
+
+
+def _self_test_release(document: Document, suite: Suite) -> list[Problem]:
+    if suite.purpose != "release":
+        return []
+    line, column = document.place(("purpose",))
+    message = "a release cannot be judged by the self-test judge, which is a rule and no model"
+    hint = "write purpose: self-test, or name a model"
+    return [Problem(document.path, "self_test_release", message, line, column, "purpose", hint)]

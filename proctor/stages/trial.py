@@ -1,0 +1,103 @@
+"""One trial: the turns of a case are played with the agent, in order and to the end.
+
+Caught here, and turned into the failure of this one trial: every exception of the agent, its time limits, and answers
+outside its contract. A failed check does not stop a conversation; checks come later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import perf_counter
+
+from proctor.agents import Agent, Message, Session, failed_usage
+from proctor.errors import AgentRefused, AgentSetupError, ProctorError, TrialError, TrialTimeout
+from proctor.excerpt import shorten
+from proctor.plan import Case, Limits, Turn
+from proctor.trajectory import Ending, Failure, Trajectory, TurnRecord, Usage
+
+_MESSAGE_LIMIT = 2_000
+
+
+async def play(agent: Agent, case: Case, limits: Limits) -> Trajectory:
+    """Play one trial. Nothing is raised but cancellation and AgentSetupError."""
+    started = perf_counter()
+    records: list[TurnRecord] = []
+    usage = Usage()
+    failure: Failure | None = None
+    try:
+        async with _limit(limits.trial_timeout_s, "the trial"), agent.session() as session:
+            try:
+                await _converse(session, case.turns, limits, records)
+            finally:
+                usage = failed_usage(session)
+    except AgentSetupError:
+        raise
+    except asyncio.CancelledError as error:
+        if _is_cancelled():
+            raise
+        failure = _failure(error, len(records))
+    except (Exception, SystemExit) as error:  # an agent that calls sys.exit() ends its trial, not the run
+        failure = _failure(error, len(records))
+    return Trajectory(
+        ending=_ending(failure),
+        turns=tuple(records),
+        failure=failure,
+        usage=sum((record.usage for record in records if record.usage), usage),
+        latency_ms=(perf_counter() - started) * 1000,
+    )
+
+
+async def _converse(session: Session, turns: tuple[Turn, ...], limits: Limits, records: list[TurnRecord]) -> None:
+    """Add one record a turn. The agent sees user and assistant texts, not the tool calls of earlier turns."""
+    messages: list[Message] = []
+    for turn in turns:
+        message: Message = {"role": "user", "content": turn.user}
+        if turn.audio is not None:
+            message["audio"] = turn.audio
+        messages.append(message)
+        started = perf_counter()
+        async with _limit(limits.turn_timeout_s, f"turn {len(records) + 1}"):
+            answer = await session.reply(messages)
+        latency_ms = (perf_counter() - started) * 1000
+        records.append(TurnRecord(turn.user, answer.reply, answer.tool_calls, turn.audio, latency_ms, answer.usage))
+        messages.append({"role": "assistant", "content": answer.reply})
+
+
+@asynccontextmanager
+async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
+    """A time limit of ours; a TimeoutError that the agent raises by itself stays the agent's."""
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise TrialTimeout(f"{what} took longer than {seconds:g} s", hint="raise timeouts in the suite") from error
+
+
+def _is_cancelled() -> bool:
+    """Whether this task is asked to stop; an agent may also raise CancelledError by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _failure(error: BaseException, turn: int) -> Failure:
+    kind = error.kind if isinstance(error, TrialError) else "exception"
+    message = error.message if isinstance(error, ProctorError) else _text(error)
+    return Failure(kind, type(error).__name__, shorten(message, _MESSAGE_LIMIT), turn)
+
+
+def _text(error: BaseException) -> str:
+    """What an exception says; its own ``__str__`` may fail."""
+    try:
+        return str(error)
+    except Exception:
+        return "(the exception cannot be shown)"
+
+
+def _ending(failure: Failure | None) -> Ending:
+    if failure is None:
+        return Ending.COMPLETED
+    return Ending.REFUSED if failure.kind == AgentRefused.kind else Ending.ERRORED

@@ -1,0 +1,52 @@
+"""What aggregation reads of a run: one light line for each trial, and what its judges cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from sqlalchemy import select
+
+from proctor.results import JudgeTotals, Outcome, TrialLine, TrialRef, Verdict
+from proctor.store.base import Part
+from proctor.store.tables import SCORE, TRIAL
+from proctor.store.trials import origin
+from proctor.trajectory import Ending, Usage
+
+_PLACE = (TRIAL.c.agent, TRIAL.c.case_key, TRIAL.c.trial)
+_LINE = (
+    *_PLACE, TRIAL.c.outcome, TRIAL.c.ending, TRIAL.c.latency_ms, TRIAL.c.cost_usd,
+    TRIAL.c.input_tokens, TRIAL.c.output_tokens, TRIAL.c.cached_run_id, TRIAL.c.cached_at,
+)  # fmt: skip
+_UNDECIDED = {Ending.COMPLETED: Outcome.UNSCORED, Ending.ERRORED: Outcome.ERRORED, Ending.REFUSED: Outcome.REFUSED}
+
+
+class Totals(Part):
+    """Sums over the trials and verdicts of one run."""
+
+    def lines(self, run_id: str) -> Iterator[TrialLine]:
+        """One line a trial, by agent, case and trial. What was not scored is unscored, errored or refused."""
+        query = select(*_LINE).where(TRIAL.c.run_id == run_id).order_by(*_PLACE)
+        with self._database.reading() as connection:
+            for agent, case, trial, outcome, ending, latency, cost, given, made, run, at in connection.execute(query):
+                usage = Usage(given, made, cost_usd=None if cost is None else Decimal(cost))
+                decided = _UNDECIDED[Ending(ending)] if outcome is None else Outcome(outcome)
+                yield TrialLine(TrialRef(agent, case, trial), decided, latency, usage, origin(run, at))
+
+    def judge_totals(self, run_id: str) -> JudgeTotals:
+        """Count the verdicts of a run; the usage is that of the verdicts that were asked for in it."""
+        query = select(SCORE.c.verdict, SCORE.c.verdict_cached_run_id).where(
+            SCORE.c.run_id == run_id, SCORE.c.kind == "judged", SCORE.c.outcome.is_not(None)
+        )
+        verdicts = cached = self_test = 0
+        usage = Usage()
+        with self._database.reading() as connection:
+            for data, cached_run in connection.execute(query):
+                if data is None:
+                    continue
+                verdict = Verdict.from_json(data)
+                verdicts += 1
+                cached += cached_run is not None
+                self_test += verdict.self_test
+                usage += Usage() if cached_run is not None else verdict.usage
+        return JudgeTotals(verdicts, cached, self_test, usage)

@@ -1,0 +1,31 @@
+"""Task ``deterministic-score``: one chunk of trajectories becomes check results."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from proctor.stages.deterministic import score
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
+
+
+@task(
+    name=STAGES[2],
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=RETRIES,
+    retry_delay_seconds=RETRY_DELAY_S,
+    retry_condition_fn=is_outage,
+)
+async def deterministic_score(run: Run, chunk: Chunk) -> State[Any]:
+    """Score a chunk by rule."""
+    pending = await asyncio.to_thread(score, run, chunk)
+    questions = f", {pending} questions for judges" if pending else ""
+    return Completed(message=f"{len(chunk)} trials scored{questions}")

@@ -1,0 +1,40 @@
+"""Task ``execute-runs``: one chunk of trials becomes stored trajectories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from proctor.stages.execute import ChunkReport, execute
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
+
+
+@task(
+    name=STAGES[1],
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=RETRIES,
+    retry_delay_seconds=RETRY_DELAY_S,
+    retry_condition_fn=is_outage,
+)
+async def execute_runs(run: Run, chunk: Chunk) -> State[Any]:
+    """Play what is missing of a chunk. A chunk that needed no agent ends in a state named ``Cached``."""
+    report = await execute(run, chunk)
+    return Completed(name="Cached" if report.wholly_cached else "Completed", message=describe(report))
+
+
+def describe(report: ChunkReport) -> str:
+    """The counts of a chunk in words."""
+    parts = [
+        (report.played, "played"),
+        (report.cached, "from the cache"),
+        (report.stored, "stored before"),
+        (report.errored, "errored"),
+    ]
+    return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to do"

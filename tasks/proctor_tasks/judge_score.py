@@ -1,0 +1,29 @@
+"""Task ``judge-score``: the questions of one chunk become verdicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from proctor.stages.judge import judge
+from proctor.stages.progress import STAGES
+from proctor.stages.run import Chunk, Run
+from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
+
+
+@task(
+    name=STAGES[3],
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=RETRIES,
+    retry_delay_seconds=RETRY_DELAY_S,
+    retry_condition_fn=is_outage,
+)
+async def judge_score(run: Run, chunk: Chunk) -> State[Any]:
+    """Ask judges about a chunk. A chunk that needed no judge ends in a state named ``Cached``."""
+    report = await judge(run, chunk)
+    return Completed(name="Cached" if report.wholly_cached else "Completed", message=str(report))
