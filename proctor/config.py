@@ -29,11 +29,6 @@ class Block(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-def _text_as(key: str) -> BeforeValidator:
-    """Let a text stand for the block with that one key."""
-    return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
-
-
 class AgentBlock(Block):
     """An agent under test: exactly one of ``python``, ``http`` and ``command``."""
 
@@ -96,8 +91,16 @@ class ReportBlock(Block):
     dir: str | None = Field(default=None, description="A folder; each run gets its own below it.")
 
 
-Agents = Annotated[dict[AgentName, Annotated[AgentBlock, _text_as("python")]], Field(min_length=1)]
-Judge = Annotated[JudgeBlock, _text_as("model")]
+def text_as(key: str, block: type[Block]) -> BeforeValidator:
+    """Let a text stand for a block with that one key, also in the JSON Schema."""
+    return BeforeValidator(
+        lambda value: {key: value} if isinstance(value, str) else value, json_schema_input_type=str | block
+    )
+
+
+Agent = Annotated[AgentBlock, text_as("python", AgentBlock)]
+Agents = Annotated[dict[AgentName, Agent], Field(min_length=1)]
+Judge = Annotated[JudgeBlock, text_as("model", JudgeBlock)]
 Concurrency = Annotated[int, Field(ge=1, le=1000)]
 Runs = Annotated[int, Field(ge=1, le=10_000)]
 
@@ -108,9 +111,7 @@ class ProjectSettings(Block):
     specs: list[str] = Field(default=["evals", "specs"], description="Folders that hold specs.")
     store: str | None = Field(default=None, description="URL of the store; SQLite in .proctor/ by default.")
     engine: Literal["prefect", "inline"] | None = Field(default=None, description="inline runs without Prefect.")
-    agent: Annotated[AgentBlock, _text_as("python")] | None = Field(
-        default=None, description="For specs that name none."
-    )
+    agent: Agent | None = Field(default=None, description="For specs that name none.")
     judge: Judge | None = Field(default=None, description="How judges are asked.")
     runs: Runs | None = Field(default=None, description="Trials of cases that are silent about it.")
     threshold: Share | None = Field(default=None, description="Threshold of cases that are silent about it.")

@@ -33,6 +33,8 @@ from proctor_tasks.judge_score import judge_score
 from proctor_tasks.report import report
 from proctor_tasks.validate import validate
 
+NO_OVERRIDES = Overrides()
+
 EvalFlow = Flow[..., Coroutine[Any, Any, State[Any]]]
 
 
@@ -89,7 +91,7 @@ def compile_spec(
     wanted = request or Request(target, project, engine="prefect")
 
     async def run_spec(
-        overrides: Overrides = Overrides(),
+        overrides: Overrides = NO_OVERRIDES,
         pull_request: PullRequest | None = None,
     ) -> State[Any]:
         return await _run(replace(wanted, overrides=overrides, pull_request=pull_request), outcome or Outcome())

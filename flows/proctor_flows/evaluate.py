@@ -14,7 +14,7 @@ from prefect.client.schemas.objects import State
 
 from proctor.config import load_project
 from proctor.overrides import Overrides, PullRequest
-from proctor_flows.compile import EvalFlow, compile_spec
+from proctor_flows.compile import NO_OVERRIDES, EvalFlow, compile_spec
 from proctor_flows.lookup import spec_named
 
 _PREFIX = "eval_"
@@ -23,7 +23,7 @@ _PREFIX = "eval_"
 @flow(name="evaluate", description="Evaluates any spec of the project with Proctor.", persist_result=False)
 async def evaluate(
     spec: str,
-    overrides: Overrides = Overrides(),  # noqa: B008
+    overrides: Overrides = NO_OVERRIDES,
     pull_request: PullRequest | None = None,
 ) -> State[Any]:
     """Evaluate the spec at a path, relative to the project's root."""

@@ -50,7 +50,9 @@ class InlineStages:
 
 
 def compile_request(request: Request, failed: frozenset[str]) -> Compiled:
-    """Compile what was requested."""
+    """Compile what was requested, unless the caller has done it."""
+    if request.compiled is not None:
+        return request.compiled
     return compile_plan(request.path, request.project, request.overrides, agent=request.agent, not_passed=failed)
 
 

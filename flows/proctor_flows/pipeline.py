@@ -33,7 +33,8 @@ class Request:
     """What a caller wants evaluated, and how it watches.
 
     ``path`` None means the project's own transcript folders. ``agent`` replaces the declared agents, ``given`` holds
-    Python objects of the API. ``fresh`` starts a new run even if an unfinished one could be resumed.
+    Python objects of the API. ``fresh`` starts a new run even if an unfinished one could be resumed. ``compiled`` is
+    what the caller has compiled already.
     """
 
     path: Path | None
@@ -45,6 +46,7 @@ class Request:
     engine: str = "inline"
     progress: Progress = field(default_factory=Progress)
     pull_request: PullRequest | None = None
+    compiled: Compiled | None = None
 
 
 @dataclass(frozen=True, slots=True)

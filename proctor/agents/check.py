@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proctor.agents.base import Agent, AgentReply, Message
+from proctor.agents.guard import said
 from proctor.errors import AgentSetupError, ProctorError, TrialError
-from proctor.excerpt import mark_controls, quote, shorten
+from proctor.excerpt import quote
 from proctor.trajectory import JsonValue
 
 HELLO = "hello"
@@ -45,8 +46,7 @@ async def check_agent(agent: Agent, timeout_s: float) -> list[Finding]:
     except ProctorError as error:
         findings.append(Finding(Level.ERROR, str(error)))
     except Exception as error:
-        text = shorten(mark_controls(str(error)), 400)
-        findings.append(Finding(Level.ERROR, f"the agent raised {type(error).__name__}: {text}"))
+        findings.append(Finding(Level.ERROR, f"the agent raised {said(error)}"))
     return findings
 
 

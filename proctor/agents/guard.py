@@ -26,7 +26,7 @@ async def guarded(name: str, call: Callable[[], Awaitable[T]]) -> T:
         raise
     except (ConnectionError, TimeoutError) as error:
         raise AgentOutage(
-            f"the agent {name} ran into {_said(error)}", hint="check the network and the services that the agent uses"
+            f"the agent {name} ran into {said(error)}", hint="check the network and the services that the agent uses"
         ) from error
     except Exception as error:
         classified = _classified(error)
@@ -40,7 +40,7 @@ async def guarded(name: str, call: Callable[[], Awaitable[T]]) -> T:
         if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
             raise
         raise TrialError(
-            f"the agent {name} ended with {_said(error)}", hint="an agent must not exit, skip or cancel itself"
+            f"the agent {name} ended with {said(error)}", hint="an agent must not exit, skip or cancel itself"
         ) from error
 
 
@@ -52,6 +52,10 @@ def _classified(error: Exception) -> Exception:
     return classify(error)
 
 
-def _said(error: BaseException) -> str:
-    text = shorten(mark_controls(str(error)), 300)
+def said(error: BaseException) -> str:
+    """Name an exception with what it says: short, safe to show, and also when its ``__str__`` fails."""
+    try:
+        text = shorten(mark_controls(str(error)), 300)
+    except Exception:
+        text = "(the exception cannot be shown)"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -43,15 +43,20 @@ def build_http_agent(spec: AgentSpec, root: Path) -> Agent:  # noqa: ARG001
         raise AgentSetupError(
             f"the http agent {spec.name} has an unknown option {unknown[0]!r}", hint="it takes headers only"
         )
-    return HttpAgent(spec.target, _headers(spec.name, spec.options.get("headers", {})))
+    given = spec.options.get("headers", {})
+    if not isinstance(given, dict):
+        raise AgentSetupError(f"the headers of the agent {spec.name} are no mapping", hint="write them as name: value")
+    headers = {name: _header(spec.name, name, value) for name, value in given.items()}
+    return HttpAgent(spec.target, headers, secrets=_secrets(given.values(), headers.values()))
 
 
 class HttpAgent:
     """An agent under test behind a URL. It keeps one pool of connections, in the event loop of its first turn."""
 
-    def __init__(self, url: str, headers: dict[str, str]) -> None:
+    def __init__(self, url: str, headers: dict[str, str], secrets: Iterable[str] = ()) -> None:
         self._url = url
         self._headers = headers
+        self._secrets = sorted(secrets, key=len, reverse=True)
         self._client: httpx.AsyncClient | None = None
 
     @asynccontextmanager
@@ -118,9 +123,8 @@ class HttpAgent:
         return f"{parts.scheme}://{host}{parts.path}"
 
     def _masked(self, text: str) -> str:
-        for value in self._headers.values():
-            if value:
-                text = text.replace(value, "***")
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
         return shorten(mark_controls(text), 300)
 
 
@@ -159,12 +163,6 @@ def _check_url(url: str) -> None:
         )
 
 
-def _headers(agent: str, given: JsonValue) -> dict[str, str]:
-    if not isinstance(given, dict):
-        raise AgentSetupError(f"the headers of the agent {agent} are no mapping", hint="write them as name: value")
-    return {name: _header(agent, name, value) for name, value in given.items()}
-
-
 def _header(agent: str, name: str, value: JsonValue) -> str:
     if not isinstance(value, str) or not _HEADER_NAME.fullmatch(name):
         raise AgentSetupError(
@@ -187,6 +185,12 @@ def _header(agent: str, name: str, value: JsonValue) -> str:
             hint="look for a line break at the end of the environment variable",
         )
     return filled
+
+
+def _secrets(written: Iterable[JsonValue], filled: Iterable[str]) -> set[str]:
+    """Collect what no message may show: the header values, and the variables in them, which a server may echo alone."""
+    names = {name for value in written for name in _REFERENCE.findall(str(value))}
+    return {text for text in (*filled, *(os.environ.get(name, "") for name in names)) if text}
 
 
 def _retry_after(value: str | None) -> float | None:

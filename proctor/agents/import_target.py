@@ -1,4 +1,4 @@
-"""Finds the object that ``pkg.module:object`` names, in the user's project first."""
+"""Finds the object that ``pkg.module:object`` names, in the user's project first: agents, and checks of their own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from proctor.agents.guard import said
 from proctor.errors import AgentSetupError
-from proctor.excerpt import mark_controls, shorten
 
 
 def import_target(target: str, root: Path) -> object:
@@ -22,7 +22,7 @@ def import_target(target: str, root: Path) -> object:
     module_name, colon, attributes = target.partition(":")
     if not (colon and _is_dotted(module_name) and _is_dotted(attributes)):
         raise AgentSetupError(
-            f"the agent {target!r} is not of the form pkg.module:object",
+            f"{target!r} is not of the form pkg.module:object",
             hint="write the import path of a module, a colon, and a name in it, such as shop.agent:answer",
         )
     _put_in_front(str(root.resolve()))
@@ -70,18 +70,21 @@ def _import(name: str, root: Path) -> ModuleType:
 def _import_error(name: str, root: Path, error: BaseException) -> AgentSetupError:
     if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
         return AgentSetupError(
-            f"no module {error.name} for the agent {name}",
+            f"there is no module {error.name}",
             hint=f"modules are looked up in {root} and among the installed packages",
         )
     frames = traceback.extract_tb(error.__traceback__)
-    text = shorten(mark_controls(str(error)), 400)
     return AgentSetupError(
-        f"importing {name} failed with {type(error).__name__}: {text}",
+        f"importing {name} failed with {said(error)}",
         hint=f"it was raised at {frames[-1].filename}:{frames[-1].lineno}; try: python -c 'import {name}'",
     )
+
+
+def _place(parent: object) -> str:
+    return f"module {parent.__name__}" if isinstance(parent, ModuleType) else type(parent).__name__
 
 
 def _missing(target: str, name: str, parent: object) -> AgentSetupError:
     close = difflib.get_close_matches(name, [each for each in dir(parent) if not each.startswith("__")], n=3)
     hint = f"did you mean {', '.join(close)}?" if close else "check the name after the colon"
-    return AgentSetupError(f"the agent {target!r} has no {name!r}", hint=hint)
+    return AgentSetupError(f"{target} cannot be found: there is no {name!r} in {_place(parent)}", hint=hint)

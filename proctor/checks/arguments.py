@@ -2,8 +2,8 @@
 
 The rules are those of pytest-agent-eval 0.3.0: calls of the named tool in this turn whose arguments are a mapping are
 looked at; one matching call is enough; ``subset`` compares the top-level members that are listed, each as a whole;
-``exact`` compares the two mappings. Values are equal as JSON values are; with ``upstream`` a boolean also equals 0 or 1,
-as Python has it.
+``exact`` compares the two mappings. Values are equal as JSON values are; with ``upstream`` a boolean also equals 0 or
+1, as Python has it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Searches with Python's ``re`` that cannot hang a run.
 
-A pattern that is provably cheap is searched in this process; every other one in a worker process that is killed when it
-gives no answer in time. ``re`` holds the interpreter lock while it runs, so neither a thread nor a signal could stop it.
+A pattern that is provably cheap is searched in this process; every other one in a worker process that is killed when
+it gives no answer in time. ``re`` holds the interpreter lock while it runs, so neither a thread nor a signal could
+stop it.
 """
 
 from __future__ import annotations

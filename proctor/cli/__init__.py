@@ -1,1 +1,40 @@
-"""cli."""
+"""The command line: one module a command group, each thin: parse, call, print, exit code.
+
+Results go to standard output, progress and errors to standard error. Exit codes: 0 gates met, 1 a gate failed,
+2 invalid spec or usage, 3 could not evaluate, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from proctor.errors import ProctorError
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    from proctor.cli.app import app
+    from proctor.cli.output import show_error
+
+    try:
+        app(prog_name="proctor")
+    except ProctorError as error:
+        show_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("interrupted; what is done is kept: start again to go on", file=sys.stderr)  # noqa: T201
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except Exception as error:
+        if os.environ.get("PROCTOR_DEBUG"):
+            raise
+        show_error(
+            ProctorError(
+                f"internal error: {type(error).__name__}: {error}",
+                hint="this is a fault of Proctor; PROCTOR_DEBUG=1 shows where. What was stored is kept",
+            )
+        )
+        sys.exit(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from proctor.config import (
     Agents,
@@ -18,6 +18,7 @@ from proctor.config import (
     Runs,
     Share,
     TimeLimits,
+    text_as,
 )
 from proctor.errors import Problem
 from proctor.formats.problems import model_problems
@@ -33,9 +34,7 @@ class OwnCheckBlock(Block):
     arguments: dict[str, Any] = Field(default={}, alias="with", description="Keyword arguments to build it.")
 
 
-OwnChecks = list[
-    Annotated[OwnCheckBlock, BeforeValidator(lambda value: {"use": value} if isinstance(value, str) else value)]
-]
+OwnChecks = list[Annotated[OwnCheckBlock, text_as("use", OwnCheckBlock)]]
 GateName = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
 
 

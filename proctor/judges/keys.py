@@ -18,6 +18,9 @@ from proctor.trajectory import JsonValue
 CALL_SETTINGS: Mapping[str, JsonValue] = {"temperature": 0.0, "max_tokens": 1024}
 """The settings that every judge call is made with."""
 
+PYTHON_PREFIX = "python:"
+"""What the import string of a judge of one's own begins with: ``python:package.module:object``."""
+
 
 def verdict_key(
     request: JudgeRequest,

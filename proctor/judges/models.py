@@ -16,9 +16,7 @@ from pydantic_ai.models import Model, infer_model
 
 from proctor.errors import JudgeSetupError
 from proctor.judges.causes import one_line
-
-PYTHON_PREFIX = "python:"
-"""What an import string of a model of one's own begins with: ``python:package.module:object``."""
+from proctor.judges.keys import PYTHON_PREFIX
 
 _OFFLINE = 'or use "self-test" to try things out without a model'
 _KEY = re.compile(r"Set the `(\w+)` environment variable")

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from proctor.errors import JudgeSetupError
 from proctor.judges.causes import Cause, one_line, unscored
-from proctor.judges.keys import code_identity, provider_endpoint, verdict_key
+from proctor.judges.keys import PYTHON_PREFIX, code_identity, provider_endpoint, verdict_key
 from proctor.judges.pause import Pause
 from proctor.judges.prompts import PROMPT_VERSION, build_prompt
 from proctor.judges.self_test import RULE_VERSION, SELF_TEST, ask_self_test
@@ -142,7 +142,7 @@ class JudgePool:
         """What stands behind a model string here: a base URL, a rule, or code."""
         if self._is_self_test(model_id):
             return RULE_VERSION
-        if self._provider is None and not model_id.startswith("python:"):
+        if self._provider is None and not model_id.startswith(PYTHON_PREFIX):
             return provider_endpoint(model_id)
         if model_id not in self._identities:
             self._identities[model_id] = self._identity(model_id) or f"unknown {secrets.token_hex(16)}"

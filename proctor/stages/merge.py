@@ -49,7 +49,7 @@ def merge_plan(
         path=target.path.resolve(),
         root=project.root,
         sources=sources,
-        agents=_agents(suite, project, overrides, agent),
+        agents=declared_agents(suite, project, overrides, agent),
         judge=_judge(suite.judge, project, overrides),
         gates=_gates(target, project),
         limits=_limits(suite, project),
@@ -83,10 +83,17 @@ def _first(*values: _Value | None, default: _Value) -> _Value:
     return next((value for value in values if value is not None), default)
 
 
-def _agents(suite: Suite, project: Project, overrides: Overrides, given: AgentBlock | None) -> tuple[AgentSpec, ...]:
+def declared_agents(
+    suite: Suite | None, project: Project, overrides: Overrides, given: AgentBlock | None
+) -> tuple[AgentSpec, ...]:
+    """The agents to evaluate: the given one, those of the suite, or that of the project; the overridden one of them.
+
+    Raises:
+        UsageError: an override names an agent that is not declared.
+    """
     if given is not None:
         return (agent_spec("agent", given),)
-    declared = dict(suite.agents or {})
+    declared = dict((suite.agents if suite else None) or {})
     if not declared and project.settings.agent:
         declared = {"agent": project.settings.agent}
     if overrides.agent is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from types import TracebackType
@@ -18,7 +18,7 @@ from proctor.agents import Agent, Fingerprint, build_agent, fingerprint
 from proctor.errors import StoreError, UsageError
 from proctor.jsonvalue import digest
 from proctor.judges import JudgePool
-from proctor.plan import AgentSpec, Check, JudgeRequest, Plan
+from proctor.plan import Check, JudgeRequest, Plan
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
 from proctor.stages.own_checks import build_own_checks
@@ -120,16 +120,16 @@ class Run:
 
     def live_chunks(self) -> list[Chunk]:
         """All trials, in chunks for execute-runs."""
-        return list(_chunks(list(self.cases.refs()), _LEAST_LIVE))
+        return live_chunks(list(self.cases.refs()))
 
     def judged_chunks(self) -> list[Chunk]:
         """The trials whose cases may ask a judge, in chunks for judge-score."""
         judged = [ref for ref in self.cases.refs() if self.cases.outline(ref.case).judges or self.own_checks]
-        return list(_chunks(judged, _LEAST_LIVE))
+        return live_chunks(judged)
 
     def scoring_chunks(self) -> list[Chunk]:
         """All trials, in larger chunks for deterministic-score."""
-        return list(_chunks(list(self.cases.refs()), _LEAST_SCORED))
+        return scoring_chunks(list(self.cases.refs()))
 
     def release(self) -> None:
         """Let other processes have the run."""
@@ -157,7 +157,7 @@ def open_run(
             f"{plan.slug} names no agent to evaluate",
             hint="pass --agent pkg.module:object, or declare agents: in a suite or agent in [tool.proctor]",
         )
-    prints = {spec.name: _fingerprint(spec, plan) for spec in plan.agents}
+    prints = agent_fingerprints(plan)
     plan_digest = _digest(plan, prints)
     claimed = None if fresh else _claim_unfinished(store, plan, plan_digest)
     record, lock = claimed or _begin(store, plan, plan_digest, engine, {**provenance(plan, prints), **(facts or {})})
@@ -212,8 +212,13 @@ def _begin(
     return record, lock
 
 
-def _fingerprint(spec: AgentSpec, plan: Plan) -> Fingerprint:
-    return fingerprint(spec, root=plan.root, environment=plan.environment, exclude=other_specs(plan))
+def agent_fingerprints(plan: Plan) -> dict[str, Fingerprint]:
+    """What each agent of a plan is made of."""
+    specs = other_specs(plan)
+    return {
+        agent.name: fingerprint(agent, root=plan.root, environment=plan.environment, exclude=specs)
+        for agent in plan.agents
+    }
 
 
 def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
@@ -228,7 +233,16 @@ def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
     return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])
 
 
-def _chunks(refs: list[TrialRef], least: int) -> Iterator[Chunk]:
+def live_chunks(refs: list[TrialRef]) -> list[Chunk]:
+    """Chunks for the stages that wait for models: at least 25 trials, at most 40 chunks."""
+    return _chunks(refs, _LEAST_LIVE)
+
+
+def scoring_chunks(refs: list[TrialRef]) -> list[Chunk]:
+    """Chunks for scoring by rule: at least 1,000 trials, at most 40 chunks."""
+    return _chunks(refs, _LEAST_SCORED)
+
+
+def _chunks(refs: list[TrialRef], least: int) -> list[Chunk]:
     size = max(least, -(-len(refs) // _MOST_CHUNKS))
-    for start in range(0, len(refs), size):
-        yield tuple(refs[start : start + size])
+    return [tuple(refs[start : start + size]) for start in range(0, len(refs), size)]

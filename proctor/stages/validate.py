@@ -61,10 +61,10 @@ def compile_plan(
     return Compiled(plan, {key: replace(cases[key], outline=outline) for key, outline in kept.items()})
 
 
-def check_files(paths: Iterable[Path], project: Project) -> tuple[int, list[Problem]]:
+def check_files(paths: Iterable[Path | None], project: Project) -> tuple[int, list[Problem]]:
     """Validate paths: the number of files looked at, and all their problems.
 
-    A folder means its suites, and the spec files that none of them binds.
+    A folder means its suites, and the spec files that none of them binds; None the project's own transcript folders.
 
     Raises:
         UsageError: a path does not exist or is no spec file.
@@ -94,12 +94,13 @@ def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tup
     return replace(source, digest=hashlib.sha256(data).hexdigest()), loaded.cases, loaded.problems
 
 
-def _targets(paths: Iterable[Path], project: Project, problems: dict[Problem, None]) -> Iterable[Target]:
+def _targets(paths: Iterable[Path | None], project: Project, problems: dict[Problem, None]) -> Iterable[Target]:
     """The targets to validate; a suite that cannot be read leaves its problems instead."""
     for path in paths:
-        suites = suite_files(path) if path.is_dir() else []
+        suites = suite_files(path) if path is not None and path.is_dir() else []
         bound: set[Path] = set()
-        for suite in suites or [path]:
+        targets: list[Path | None] = [*suites] if suites else [path]
+        for suite in targets:
             try:
                 target = find_target(suite, project)
             except SpecError as error:
@@ -107,8 +108,8 @@ def _targets(paths: Iterable[Path], project: Project, problems: dict[Problem, No
                 continue
             bound |= {file.resolve() for file in target.files}
             yield target
-        loose = [file for file in spec_files(path, FORMATS) if file.resolve() not in bound] if suites else []
-        if loose:
+        loose = [file for file in spec_files(path, FORMATS) if file.resolve() not in bound] if path and suites else []
+        if path and loose:
             yield Target(path, loose)
 
 

@@ -1,8 +1,8 @@
 """A threshold on a share, turned into a count.
 
-A share is compared as pytest-agent-eval 0.3.0 and Assevra 0.6 compare it: ``passed / n >= threshold`` in binary floating
-point. Division is correctly rounded and monotone, so the rule is exact for every decimal that a person writes: 7 of 10
-reaches 0.7, and 2 of 3 does not reach 0.67. The count is what is shown and compared.
+A share is compared as pytest-agent-eval 0.3.0 and Assevra 0.6 compare it: ``passed / n >= threshold`` in binary
+floating point. Division is correctly rounded and monotone, so the rule is exact for every decimal that a person
+writes: 7 of 10 reaches 0.7, and 2 of 3 does not reach 0.67. The count is what is shown and compared.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class Cases(Runs):
         query = select(*columns).order_by(*table.primary_key)
         with self._database.reading() as connection:
             for condition in case_conditions(table, run_id, refs):
-                yield from connection.execute(query.where(condition))
+                yield from connection.execute(query.where(condition)).all()
 
 
 def _rank(score: CaseScore) -> int:

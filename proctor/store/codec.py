@@ -17,12 +17,14 @@ from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
 
 # Most trajectories are a few hundred bytes; higher levels cost more time there and save next to nothing.
 _LEVEL = 1
+# Made once: json.dumps makes one for each call that asks for compact text.
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def dumps(value: Any) -> str:
     """Spell a JSON value in compact ASCII. Raises StoreError for a value that is no JSON."""
     try:
-        return json.dumps(value, separators=(",", ":"))
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"a value cannot be stored as JSON: {error}") from error
 
@@ -35,7 +37,7 @@ def pack(value: Any) -> bytes:
 def unpack(packed: bytes) -> Any:
     """The inverse of `pack`. Raises StoreError for bytes that it did not make."""
     try:
-        return json.loads(zlib.decompress(packed))
+        return json.loads(zlib.decompress(packed).decode("ascii"))
     except (zlib.error, ValueError) as error:
         raise StoreError(f"a stored value cannot be read: {error}") from error
 

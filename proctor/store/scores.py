@@ -10,12 +10,18 @@ from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from proctor.results import CheckKind, CheckResult, Outcome, TrialRef, Verdict
 from proctor.store.base import BATCH, Part, batches, case_conditions, execute_many
-from proctor.store.records import Pending, PendingCheck, PendingTrial
+from proctor.store.records import NewTrial, Pending, PendingCheck, PendingTrial
 from proctor.store.tables import SCORE, TRIAL
-from proctor.store.trials import origin
+from proctor.store.trials import origin, trial_row, write_trials
 
-Scored: TypeAlias = tuple[TrialRef, Outcome | None, Sequence[CheckResult | Pending]]
-"""A trial, its outcome (None while a judge has to be asked), and all its checks in order."""
+Checks: TypeAlias = Sequence[CheckResult | Pending]
+"""All checks of a trial in order."""
+
+Scored: TypeAlias = tuple[TrialRef, Outcome | None, Checks]
+"""A trial, its outcome (None while a judge has to be asked), and its checks."""
+
+ScoredTrial: TypeAlias = tuple[NewTrial, Outcome | None, Checks]
+"""A trial that is stored together with its outcome and its checks."""
 
 Judged: TypeAlias = tuple[TrialRef, Outcome, Sequence[tuple[int, CheckResult]]]
 """A trial, its outcome now, and the checks that a judge has decided, each with its position."""
@@ -65,14 +71,21 @@ class Scores(Part):
         A `Pending` check waits for `save_verdicts`. The trials themselves are stored before.
         """
         for batch in batches(scored, BATCH):
-            places = [_place(run_id, ref) | {"to_outcome": outcome} for ref, outcome, _ in batch]
-            rows = [
-                _check_row(run_id, ref, position, check)
-                for ref, _, checks in batch
-                for position, check in enumerate(checks)
-            ]
+            outcomes = [_place(run_id, ref) | {"to_outcome": outcome} for ref, outcome, _ in batch]
             with self._database.writing() as connection:
-                self._replace(connection, places, rows)
+                execute_many(connection, _SET_OUTCOME, outcomes)
+                _replace_checks(connection, run_id, [(ref, checks) for ref, _, checks in batch])
+
+    def save_scored_trials(self, run_id: str, scored: Iterable[ScoredTrial]) -> None:
+        """Store trials together with their outcomes and checks: `save_trials` and `save_scores` in one go.
+
+        For recorded outputs, which are read and scored in one pass.
+        """
+        for batch in batches(scored, BATCH):
+            trials = [trial_row(run_id, trial, outcome) for trial, outcome, _ in batch]
+            with self._database.writing() as connection:
+                write_trials(connection, trials)
+                _replace_checks(connection, run_id, [(trial.ref, checks) for trial, _, checks in batch])
 
     def pending(self, run_id: str, refs: Collection[TrialRef]) -> list[PendingTrial]:
         """List those of these trials that wait for a judge, with the questions and what the rules have said."""
@@ -103,12 +116,6 @@ class Scores(Part):
                 execute_many(connection, _SET_OUTCOME, places)
                 execute_many(connection, _DECIDE, rows)
 
-    @staticmethod
-    def _replace(connection: Connection, places: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
-        execute_many(connection, _SET_OUTCOME, places)
-        execute_many(connection, _FORGET, places)
-        execute_many(connection, SCORE.insert(), rows)
-
 
 def check_from_row(row: Sequence[Any]) -> CheckResult:
     """Make a check from the columns `CHECK_COLUMNS`. One that still waits for a judge is unscored."""
@@ -121,6 +128,22 @@ def check_from_row(row: Sequence[Any]) -> CheckResult:
         kind=CheckKind(kind),
         verdict=None if verdict is None else Verdict.from_json(verdict, origin(cached_run_id, cached_at)),
     )
+
+
+def _replace_checks(connection: Connection, run_id: str, checked: Sequence[tuple[TrialRef, Checks]]) -> None:
+    earlier = _with_checks(connection, run_id, [ref for ref, _ in checked])
+    execute_many(connection, _FORGET, [_place(run_id, ref) for ref in earlier])
+    rows = [
+        _check_row(run_id, ref, position, check) for ref, checks in checked for position, check in enumerate(checks)
+    ]
+    execute_many(connection, SCORE.insert(), rows)
+
+
+def _with_checks(connection: Connection, run_id: str, refs: Collection[TrialRef]) -> set[TrialRef]:
+    """Those of these trials that have checks already. To look is cheaper than to delete what is not there."""
+    query = select(SCORE.c.agent, SCORE.c.case_key, SCORE.c.trial).where(SCORE.c.position == 0)
+    rows = (row for part in case_conditions(SCORE, run_id, refs) for row in connection.execute(query.where(part)))
+    return {TrialRef(*row) for row in rows}.intersection(refs)
 
 
 def _waiting(connection: Connection, run_id: str, refs: Collection[TrialRef]) -> set[TrialRef]:

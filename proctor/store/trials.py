@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from proctor.results import TrialRef
+from proctor.results import Outcome, TrialRef
 from proctor.store.base import BATCH, Part, batches, case_conditions, upsert
 from proctor.store.codec import pack_trajectory, unpack_trajectory
 from proctor.store.records import NewTrial, timestamp
@@ -67,8 +67,8 @@ def write_trials(connection: Connection, rows: list[Row]) -> None:
     upsert(connection, ANSWER, answers)
 
 
-def trial_row(run_id: str, new: NewTrial) -> Row:
-    """Make the row of a trial; its member ``answer`` is the row of the answer cache, or None."""
+def trial_row(run_id: str, new: NewTrial, outcome: Outcome | None = None) -> Row:
+    """Make the row of a trial, with the row of its cached answer (or None) as the member ``answer``."""
     trajectory = new.trajectory
     failure, cached, usage = trajectory.failure, trajectory.cached, trajectory.usage
     row: Row = {
@@ -78,7 +78,7 @@ def trial_row(run_id: str, new: NewTrial) -> Row:
         "trial": new.ref.trial,
         "key": new.key,
         "ending": trajectory.ending.value,
-        "outcome": None,
+        "outcome": outcome,
         "trajectory": pack_trajectory(trajectory),
         "latency_ms": trajectory.latency_ms,
         "cost_usd": None if usage.cost_usd is None else str(usage.cost_usd),

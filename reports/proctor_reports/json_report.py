@@ -28,7 +28,7 @@ class JsonReport:
     def __init__(self, out: TextIO, summary: Summary) -> None:
         self._out = out
         self._separator = "\n"
-        out.write(f'{{"schema_version":{SCHEMA_VERSION},\n"summary":{_encode(_summary(summary))},\n"cases":[')
+        out.write(f'{{"schema_version":{SCHEMA_VERSION},\n"summary":{_encode(summary_json(summary))},\n"cases":[')
 
     def add(self, detail: CaseDetail) -> None:
         """Write a case as one line."""
@@ -58,7 +58,8 @@ def _without_nan(value: Any) -> Any:
     return value
 
 
-def _summary(summary: Summary) -> dict[str, Any]:
+def summary_json(summary: Summary) -> dict[str, Any]:
+    """The ``summary`` member of the JSON report, which is also what ``proctor run --format json`` prints."""
     plain = (
         "run_id", "slug", "name", "spec", "purpose", "decision", "reason", "may_ship", "exit_code", "agents", "partial",
         "self_test", "started_at", "duration_s", "latency_p50_ms", "latency_p95_ms", "cached_trials", "cached_verdicts",

@@ -72,6 +72,16 @@ class TestCheck:
 
         assert check(bot) == [Finding(Level.ERROR, "the agent raised KeyError: '\\x1bseat'")]
 
+    def test_an_exception_that_cannot_be_shown_is_a_finding_too(self) -> None:
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        async def bot(messages: object) -> str:
+            raise Mute
+
+        assert check(bot) == [Finding(Level.ERROR, "the agent raised Mute: (the exception cannot be shown)")]
+
     def test_an_agent_that_does_not_answer_is_named_with_the_limit(self) -> None:
         async def bot(messages: object) -> None:
             await asyncio.sleep(20)

@@ -189,7 +189,7 @@ class TestFaults:
     def test_neither_secrets_nor_the_query_get_into_a_message(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("BOT_TOKEN", "s3cret")
         with pytest.raises(TrialError) as caught:
-            ask(lambda request: (401, {}, b"bad token s3cret"), "?key=abc", X_Token="${BOT_TOKEN}")
+            ask(lambda request: (401, {}, b"bad token s3cret"), "?key=abc", Authorization="Bearer ${BOT_TOKEN}")
         assert "bad token ***" in str(caught.value)
         assert "s3cret" not in str(caught.value)
         assert "abc" not in str(caught.value)

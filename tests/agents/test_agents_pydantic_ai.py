@@ -246,6 +246,22 @@ class TestErrors:
         assert answer == AgentReply("ok", (), Usage(input_tokens=10, output_tokens=2, requests=1))
         assert texts(seen[-1], UserPromptPart) == ["hello"]
 
+    def test_a_turn_that_takes_too_long_is_cancelled_and_its_tokens_are_counted(self) -> None:
+        agent = booking_agent(scripted([ToolCallPart("wait", {}, "a")]))
+
+        @agent.tool_plain
+        async def wait() -> None:
+            await asyncio.sleep(20)
+
+        async def run() -> Usage:
+            async with wrap_object(agent).session() as session:
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.2):
+                        await session.reply([user("hello")])
+                return failed_usage(session)
+
+        assert asyncio.run(run()) == Usage(input_tokens=10, output_tokens=2, requests=1)
+
 
 class TestToolsOnAHost:
     def test_tools_are_answered_from_the_host_and_never_run(self) -> None:

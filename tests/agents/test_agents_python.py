@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import subprocess
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -237,6 +239,24 @@ class TestExceptions:
         assert calls[0] != calls[1]
         release.set()
 
+    def test_a_blocking_agent_that_hangs_does_not_keep_the_process_alive(self) -> None:
+        code = """
+            import asyncio, threading
+            from proctor.agents import wrap_object
+
+            async def run():
+                async with wrap_object(lambda messages: threading.Event().wait(60)).session() as session:
+                    async with asyncio.timeout(0.05):
+                        await session.reply([{"role": "user", "content": "hello"}])
+
+            try:
+                asyncio.run(run())
+            except TimeoutError:
+                print("done")
+        """
+        command = [sys.executable, "-c", textwrap.dedent(code)]
+        assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout == "done\n"
+
     def test_a_cancelled_turn_stays_cancelled(self) -> None:
         async def slow(messages: object) -> Any:
             await asyncio.sleep(20)
@@ -278,12 +298,14 @@ class TestImports:
     def test_a_missing_module_names_where_it_was_looked_for(self, tmp_path: Path) -> None:
         with pytest.raises(AgentSetupError) as caught:
             self.build(tmp_path, "nowhere_bot.x:y")
-        assert caught.value.message == "no module nowhere_bot for the agent nowhere_bot.x"
+        assert caught.value.message == "there is no module nowhere_bot"
         assert str(tmp_path) in str(caught.value)
 
     def test_a_misspelt_name_gets_the_nearest_ones(self, tmp_path: Path) -> None:
         (tmp_path / "misspelt_bot.py").write_text("def answer(messages): ...\n")
-        with pytest.raises(AgentSetupError, match=r"has no 'anwser'\n  hint: did you mean answer\?"):
+        with pytest.raises(
+            AgentSetupError, match=r"there is no 'anwser' in module misspelt_bot\n  hint: did you mean answer\?"
+        ):
             self.build(tmp_path, "misspelt_bot:anwser")
 
     @pytest.mark.parametrize(

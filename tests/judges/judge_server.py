@@ -31,9 +31,7 @@ def completion(message: Mapping[str, Any], finish_reason: str = "stop") -> Answe
         "total_tokens": 120,
         "prompt_tokens_details": {"cached_tokens": 30},
     }
-    return Answer(
-        {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
-    )
+    return Answer({**ENVELOPE, "choices": [choice], "usage": usage})
 
 
 def grade(arguments: str, finish_reason: str = "tool_calls") -> Answer:

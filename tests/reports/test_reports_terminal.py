@@ -85,7 +85,8 @@ class TestTheTerminal:
         assert re.sub("\x1b\\[\\d+m", "", coloured) == show(realistic())
 
     def test_lines_are_folded_to_the_width(self) -> None:
-        text = show(results([case("case-" * 40, (F,), reason="because " * 100)], reason="word " * 80), width=50)
+        details = [case("case-" * 40, (F,), reason="because " * 100), case("x" * 200, (F,))]
+        text = show(results(details, reason="word " * 80), width=50)
         assert max(map(len, text.splitlines())) <= 50
 
     def test_without_unicode_everything_is_ascii(self) -> None:
@@ -110,4 +111,5 @@ class TestTheTerminal:
         ours = re.sub("\x1b\\[3[1-7]m|\x1b\\[0m", "", shown) if color else shown
         assert mark_controls(ours) == ours
         assert "\t" not in ours
+        assert ours.endswith("  html      a<1B>b<0A>c\n")
         assert ours.isascii() or unicode

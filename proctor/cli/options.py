@@ -1,0 +1,60 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from proctor.cli.output import OutputFormat
+from proctor.config import AgentBlock
+from proctor.overrides import Overrides
+
+SpecPath = Annotated[
+    Path | None,
+    typer.Argument(help="A suite file, a spec file, or a folder. Default: the project's transcript folders."),
+]
+Format = Annotated[OutputFormat, typer.Option("--format", help="text for people, json for machines.")]
+Select = Annotated[
+    list[str] | None, typer.Option("--select", help="Run only cases whose id or file matches; may be repeated.")
+]
+Tag = Annotated[str | None, typer.Option("--tag", help="Run only cases with these tags: 'smoke and not slow'.")]
+Failed = Annotated[bool, typer.Option("--failed", help="Run only the cases that did not pass the last time.")]
+Runs = Annotated[int | None, typer.Option("--runs", min=1, max=10_000, help="Trials per case, for every case.")]
+AgentName = Annotated[
+    str | None, typer.Option("--agent", help="A declared agent's name, pkg.module:object, or an http(s) URL.")
+]
+JudgeModel = Annotated[str | None, typer.Option("--judge", help="The judge model, such as openai:gpt-4o or self-test.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Ask agents and judges anew instead of using the cache.")]
+
+
+def overrides_and_agent(
+    select: list[str] | None,
+    tag: str | None,
+    failed: bool,
+    runs: int | None,
+    agent: str | None,
+    judge: str | None,
+    refresh: bool,
+) -> tuple[Overrides, AgentBlock | None]:
+    """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
+    block = _agent_block(agent)
+    overrides = Overrides(
+        runs=runs,
+        select=select or [],
+        tag=tag,
+        failed=failed,
+        agent=agent if block is None else None,
+        judge=judge,
+        refresh=refresh,
+    )
+    return overrides, block
+
+
+def _agent_block(agent: str | None) -> AgentBlock | None:
+    if agent is None:
+        return None
+    if agent.startswith(("http://", "https://")):
+        return AgentBlock(http=agent)
+    return AgentBlock(python=agent) if ":" in agent else None

@@ -1,0 +1,136 @@
+"""``run``: evaluate a spec, print the summary, and end with the exit code of its decision."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+from proctor.cli.options import (
+    AgentName,
+    Failed,
+    Format,
+    JudgeModel,
+    Refresh,
+    Runs,
+    Select,
+    SpecPath,
+    Tag,
+    overrides_and_agent,
+)
+from proctor.cli.output import OutputFormat, print_json, say, show_problems, speaks_unicode, wants_color, width
+from proctor.errors import ProctorError, UsageError
+
+if TYPE_CHECKING:
+    from proctor_flows.pipeline import Finished, Request
+    from proctor_flows.server import Engine
+
+EXAMPLE = "Example: proctor run specs/booking/booking.suite.yaml --engine inline"
+
+EngineName = Annotated[
+    str | None, typer.Option("--engine", help="prefect or inline; inline runs the same stages without Prefect.")
+]
+
+
+def run(
+    path: SpecPath = None,
+    select: Select = None,
+    tag: Tag = None,
+    failed: Failed = False,
+    runs: Runs = None,
+    agent: AgentName = None,
+    judge: JudgeModel = None,
+    refresh: Refresh = False,
+    new: Annotated[bool, typer.Option("--new", help="Start a new run, even if an unfinished one could go on.")] = False,
+    engine: EngineName = None,
+    no_gate: Annotated[bool, typer.Option("--no-gate", help="End with 0 although a gate is not met.")] = False,
+    output: Format = OutputFormat.TEXT,
+) -> None:
+    """Evaluate a spec: validate, execute, score, judge, aggregate, report.
+
+    Exit codes: 0 gates met, 1 a gate failed, 2 invalid spec or usage, 3 could not evaluate, 130 interrupted.
+    """
+    from proctor.config import load_project
+    from proctor_flows.inline import compile_request
+    from proctor_flows.pipeline import Request
+
+    project = load_project(path or Path.cwd())
+    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
+    wanted = _engine_name(engine or os.environ.get("PROCTOR_ENGINE") or project.settings.engine)
+    request = Request(path, project, overrides, agent=block, fresh=new)
+    if not failed:  # an invalid spec is told at once, before a server is started
+        request.compiled = compile_request(request, frozenset())
+        if request.compiled.plan.warnings:
+            show_problems(request.compiled.plan.warnings)
+    finished = _evaluate(request, wanted)
+    _print(finished, output)
+    code = finished.results.summary.exit_code
+    raise typer.Exit(0 if no_gate and code == 1 else code)
+
+
+def _engine_name(name: str | None) -> Literal["prefect", "inline"] | None:
+    if name not in (None, "prefect", "inline"):
+        raise UsageError(f"there is no engine {name!r}", hint="known: prefect, inline")
+    return cast('Literal["prefect", "inline"] | None', name)
+
+
+def _evaluate(request: Request, wanted: Literal["prefect", "inline"] | None) -> Finished:
+    from proctor.cli.progress import watch
+
+    if wanted == "inline":
+        with watch(request.progress):
+            return _evaluate_inline(request)
+    from proctor_flows.server import choose_engine
+    from proctor_flows.settings import quiet_client
+
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    quiet_client()
+    engine = choose_engine(request.project.root, wanted)
+    if engine.message:
+        say(engine.message, err=True)
+    with watch(request.progress):
+        return _evaluate_with_prefect(request, engine)
+
+
+def _evaluate_inline(request: Request) -> Finished:
+    from proctor_flows.inline import evaluate_inline
+    from proctor_flows.pipeline import open_project_store
+
+    store = open_project_store(request.project)
+    return asyncio.run(evaluate_inline(request, store))
+
+
+def _evaluate_with_prefect(request: Request, engine: Engine) -> Finished:
+    from proctor_flows.compile import Outcome, compile_spec
+
+    request.engine = f"prefect ({engine.kind})"
+    outcome = Outcome()
+    with engine.activate():
+        flow = compile_spec(request.path, request=request, outcome=outcome)
+        state = asyncio.run(flow(request.overrides, return_state=True))
+    if outcome.error is not None:
+        raise outcome.error
+    if outcome.finished is None:
+        raise ProctorError(f"the flow run ended in {state.name}: {state.message}", hint="start the run again to go on")
+    return outcome.finished
+
+
+def _print(finished: Finished, output: OutputFormat) -> None:
+    if output is OutputFormat.JSON:
+        from proctor_reports.json_report import summary_json
+
+        reports = {kind: str(path) for kind, path in finished.reports.items()}
+        print_json({**summary_json(finished.results.summary), "resumed": finished.resumed, "reports": reports})
+        return
+    from proctor_reports.terminal import render_terminal
+
+    if finished.resumed:
+        say(f"went on with run {finished.results.summary.run_id}", err=True)
+    text = render_terminal(
+        finished.results, color=wants_color(), width=width(), unicode=speaks_unicode(), paths=finished.reports
+    )
+    sys.stdout.write(text)

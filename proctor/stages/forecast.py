@@ -1,0 +1,95 @@
+"""What a run of a plan would do: tasks, trials, what the cache holds, and the judges that may be asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from proctor.judges import JudgePool
+from proctor.plan import JudgeRequest, Plan
+from proctor.results import TrialRef
+from proctor.stages.cases import Cases
+from proctor.stages.keys import trial_key, trial_parts
+from proctor.stages.progress import STAGES
+from proctor.stages.run import agent_fingerprints, live_chunks, scoring_chunks
+from proctor.stages.validate import Compiled
+
+if TYPE_CHECKING:
+    from proctor.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The counts of a plan. ``tasks`` holds the number of task runs for each of the six tasks."""
+
+    plan: Plan
+    tasks: dict[str, int]
+    cached: int
+    oldest: str | None
+    judge_calls: dict[str, int]
+
+    def lines(self) -> Iterator[str]:
+        """The forecast for a person."""
+        plan = self.plan
+        yield f"flow eval-{plan.slug}" + (f" ({plan.selection})" if plan.selection else "")
+        for stage in STAGES:
+            yield f"  {stage:<20} {self.tasks[stage]:>4} task run{'s' if self.tasks[stage] != 1 else ''}"
+        agents = ", ".join(f"{agent.name} ({agent.kind}: {agent.target})" for agent in plan.agents) or "none declared"
+        yield f"agents: {agents}"
+        since = f", the oldest from {self.oldest}" if self.oldest else ""
+        yield f"{plan.cases} cases in {len(plan.sources)} files"
+        yield f"{plan.trials} trials; {self.cached} in the cache{since}"
+        calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
+        yield f"judge calls, at most: {calls or 'none'}"
+        yield f"gates: {', '.join(gate.name for gate in plan.gates) or 'none: every case must pass'}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The forecast for a machine."""
+        plan = self.plan
+        return {
+            "flow": f"eval-{plan.slug}",
+            "selection": plan.selection,
+            "tasks": self.tasks,
+            "agents": [agent.name for agent in plan.agents],
+            "cases": plan.cases,
+            "trials": plan.trials,
+            "cached_trials": self.cached,
+            "cached_since": self.oldest,
+            "judge_calls": self.judge_calls,
+            "gates": [gate.name for gate in plan.gates],
+        }
+
+
+def forecast(compiled: Compiled, store: Store) -> Forecast:
+    """Count what a run would do. Nothing is asked, nothing of the user's code is imported."""
+    plan, cases = compiled.plan, Cases(compiled.plan, compiled.cases)
+    refs = list(cases.refs())
+    judged = [ref for ref in refs if cases.outline(ref.case).judges or plan.checks]
+    tasks = dict.fromkeys(STAGES, 1)
+    tasks[STAGES[1]] = len(live_chunks(refs))
+    tasks[STAGES[2]] = len(scoring_chunks(refs))
+    tasks[STAGES[3]] = len(live_chunks(judged)) or 1
+    made = [] if plan.refresh else sorted(_cached(plan, cases, refs, store))
+    return Forecast(plan, tasks, len(made), made[0] if made else None, _judge_calls(plan, cases, refs))
+
+
+def _cached(plan: Plan, cases: Cases, refs: list[TrialRef], store: Store) -> Iterator[str]:
+    """When each cached answer was made."""
+    prints = agent_fingerprints(plan)
+    keys = [
+        trial_key(trial_parts(cases[ref.case], cases.source(ref.case), ref.trial, prints[ref.agent]))
+        for ref in refs
+        if prints[ref.agent].reusable
+    ]
+    yield from (answer.cached.created_at for answer in store.answers(keys).values() if answer.cached)
+
+
+def _judge_calls(plan: Plan, cases: Cases, refs: list[TrialRef]) -> dict[str, int]:
+    pool = JudgePool(plan.judge, root=plan.root)
+    wishes = Counter(wish for ref in refs for wish in cases.outline(ref.case).judges)
+    calls: Counter[str] = Counter()
+    for wish, number in wishes.items():
+        calls[pool.model_id(JudgeRequest("", "", (), wish or None))] += number
+    return dict(calls)
