@@ -82,7 +82,8 @@ async def evaluate_async(
         given = Given(given.agent, judge)
     # What an object is made of cannot be told, so a run with one never goes on with an earlier run.
     request = Request(path, project, changed, agent=block, given=given, fresh=given.agent is not None)
-    finished = await evaluate_inline(request, open_project_store(project))
+    with open_project_store(project) as store:
+        finished = await evaluate_inline(request, store)
     return Evaluation(finished.results, finished.reports)
 
 
@@ -93,12 +94,22 @@ def _agent(agent: object, overrides: Overrides) -> tuple[Overrides, AgentBlock |
     if not isinstance(agent, str):
         from proctor.agents import wrap_object
 
-        return overrides, AgentBlock(python=_name_of(agent)), Given(agent=wrap_object(agent))
+        return (
+            overrides,
+            AgentBlock(python=_name_of(agent), version=_version_of(agent)),
+            Given(agent=wrap_object(agent)),
+        )
     if agent.startswith(("http://", "https://")):
         return overrides, AgentBlock(http=agent), Given()
     if ":" in agent:
         return overrides, AgentBlock(python=agent), Given()
     return overrides.model_copy(update={"agent": agent}), None, Given()
+
+
+def _version_of(agent: object) -> str | None:
+    """The version that an object declares of itself; with one, its answers may be reused by later runs."""
+    version = getattr(agent, "version", None)
+    return version if isinstance(version, str) else None
 
 
 def _name_of(agent: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class Overrides(BaseModel):
@@ -17,6 +17,14 @@ class Overrides(BaseModel):
     agent: str | None = Field(default=None, description="The name of a declared agent; the others are left out.")
     judge: str | None = Field(default=None, description="The judge model, instead of the suite's.")
     refresh: bool = Field(default=False, description="Ask agents and judges anew instead of reading the cache.")
+
+    @field_validator("judge")
+    @classmethod
+    def _no_import_string(cls, model: str | None) -> str | None:
+        """A parameter of a flow must not be able to run code."""
+        if model is not None and model.startswith("python:"):
+            raise ValueError("a judge made by Python code must be declared in the suite or in [tool.proctor]")
+        return model
 
 
 class PullRequest(BaseModel):

@@ -55,9 +55,7 @@ def require_answer(api_url: str) -> None:
 
 
 def _cause(error: BaseException) -> str:
-    """Return the innermost reason in one line. Prefect wraps it, and httpx repeats the URL, password included."""
-    while error.__cause__ is not None and _status(error) is None:
-        error = error.__cause__
+    """Return the reason in one line, without the URL, which httpx repeats with the password."""
     if (status := _status(error)) is not None:
         return f"it answers with HTTP status {status}"
     first_line = next(iter(str(error).splitlines()), "").strip()

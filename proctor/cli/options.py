@@ -9,6 +9,7 @@ import typer
 
 from proctor.cli.output import OutputFormat
 from proctor.config import AgentBlock
+from proctor.errors import UsageError
 from proctor.overrides import Overrides
 
 SpecPath = Annotated[
@@ -40,6 +41,8 @@ def overrides_and_agent(
 ) -> tuple[Overrides, AgentBlock | None]:
     """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
     block = _agent_block(agent)
+    if judge is not None and judge.startswith("python:"):
+        raise UsageError("--judge takes a model string", hint="declare a judge made by Python code in the suite")
     overrides = Overrides(
         runs=runs,
         select=select or [],

@@ -100,8 +100,8 @@ def _evaluate_inline(request: Request) -> Finished:
     from proctor_flows.inline import evaluate_inline
     from proctor_flows.pipeline import open_project_store
 
-    store = open_project_store(request.project)
-    return asyncio.run(evaluate_inline(request, store))
+    with open_project_store(request.project) as store:
+        return asyncio.run(evaluate_inline(request, store))
 
 
 def _evaluate_with_prefect(request: Request, engine: Engine) -> Finished:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,9 +83,14 @@ def _case(document: Document, transcript: Transcript, defaults: Defaults) -> Cas
 
 
 def _turn(block: TurnBlock, path: Path, defaults: Defaults) -> Turn:
-    audio = None if block.audio is None else str(path.parent / block.audio)
+    audio = None if block.audio is None else _audio(block.audio, path.parent)
     checks = tuple(_checks(block.expect, defaults)) if block.expect else ()
     return Turn(block.user, audio, checks)
+
+
+def _audio(written: str, folder: Path) -> str:
+    """The path next to the spec file. An address is no path: it stays as it was written."""
+    return written if "://" in written else str(folder / written)
 
 
 def _checks(expect: Expect, defaults: Defaults) -> Iterator[Check]:
@@ -136,9 +142,18 @@ def _lint_threshold(document: Document, transcript: Transcript, outline: Outline
         line,
         column,
         "threshold",
-        f"for {outline.runs - 1} of {outline.runs} write {(outline.runs - 1) / outline.runs:.6g} rounded down",
+        f"for {outline.runs - 1} of {outline.runs} write {_short_share(outline.runs - 1, outline.runs)}",
         Severity.WARNING,
     )
+
+
+def _short_share(passed: int, total: int) -> str:
+    """The shortest decimal, of two digits or more, that ``passed`` of ``total`` just reaches: 0.66 for 2 of 3."""
+    for digits in count(2):
+        share = f"{passed * 10**digits // total / 10**digits:.{digits}f}"
+        if needed_passes(total, float(share)) == passed:
+            return share
+    raise AssertionError
 
 
 def _lint_arguments(document: Document, pointer: Pointer, value: Any) -> Iterator[Problem]:

@@ -40,7 +40,7 @@ def decide(
         for gate in gates
     )
     outside = [score for score in scores if not any(is_member(gate, score) for gate in gates)]
-    undecided = _cannot_tell(scores, trials, allowance, allowed) or _open_gates(scored)
+    undecided = _cannot_tell(scores, trials, allowance, upstream=upstream) or _open_gates(scored)
     if undecided:
         return Decision.COULD_NOT_EVALUATE, undecided, scored
     failed = _failures(scored, outside)
@@ -49,12 +49,14 @@ def decide(
     return Decision.PASSED, _success(scores, scored, outside, trials), scored
 
 
-def _cannot_tell(scores: Sequence[CaseScore], trials: Counts, allowance: Allowance, allowed: bool) -> str | None:
+def _cannot_tell(scores: Sequence[CaseScore], trials: Counts, allowance: Allowance, *, upstream: bool) -> str | None:
     if not scores or not trials.total:
         return "nothing ran: no case was selected"
+    if trials.skipped == trials.total:  # the original is green then
+        return None if upstream else f"nothing ran: all {trials.total} trials were skipped"
     if not trials.decided:
         return f"nothing was decided: {_missing(trials)} of {trials.total} trials"
-    if not allowed:
+    if not within(trials, allowance):
         shares = [("errored", allowance.errored), ("unscored", allowance.unscored)]
         limits = ", ".join(f"{share:.4g} {name}" for name, share in shares if share) or "none"
         return f"{_missing(trials)} of {trials.total} trials; allowed: {limits}"

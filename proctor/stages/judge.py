@@ -8,7 +8,7 @@ two trials with one and the same reply are judged twice, a second start of the s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from proctor.plan import JudgeRequest
@@ -47,8 +47,10 @@ async def judge(run: Run, chunk: Chunk) -> JudgeReport:
     trajectories = await asyncio.to_thread(run.store.trajectories, run.id, refs)
     questions = {trial.ref: _questions(run, trial, trajectories[trial.ref]) for trial in waiting}
     known = await asyncio.to_thread(_from_cache, run, questions)
+    rest = iter(waiting)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_judge_trial(run, trial, questions[trial.ref], known)) for trial in waiting]
+        workers = min(len(waiting), run.plan.limits.concurrency)
+        tasks = [group.create_task(_work(run, rest, questions, known)) for _ in range(workers)]
     total = sum(map(len, questions.values()))
     asked = sum(task.result()[0] for task in tasks)
     return JudgeReport(asked, total - asked, sum(task.result()[1] for task in tasks))
@@ -74,6 +76,20 @@ def _from_cache(
     return run.store.verdicts(
         [run.judges.key(request, ref.trial) for ref, asked in questions.items() for _, request in asked]
     )
+
+
+async def _work(
+    run: Run,
+    waiting: Iterable[PendingTrial],
+    questions: Mapping[TrialRef, list[tuple[PendingCheck, JudgeRequest]]],
+    known: Mapping[str, Verdict],
+) -> tuple[int, int]:
+    """Judge trials, one after the other, and count the verdicts asked for and not to be had."""
+    asked = unscored = 0
+    for trial in waiting:
+        more_asked, more_unscored = await _judge_trial(run, trial, questions[trial.ref], known)
+        asked, unscored = asked + more_asked, unscored + more_unscored
+    return asked, unscored
 
 
 async def _judge_trial(

@@ -36,12 +36,12 @@ def _version(package: str) -> str | None:
 
 
 def _commit(root: Path) -> str | None:
-    """The commit of the working tree, with a plus sign if something in it is not committed."""
-    try:
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True)
-        dirty = subprocess.run(
-            ["git", "status", "--porcelain", "-uno"], cwd=root, capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
+    """The commit of the working tree, with ``-dirty`` if something tracked is not committed; None outside of git."""
+    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
         return None
-    return head.stdout.strip() + ("+" if dirty.stdout.strip() else "")
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None

@@ -10,7 +10,7 @@ import asyncio
 import platform
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -158,6 +158,8 @@ def open_run(
             hint="pass --agent pkg.module:object, or declare agents: in a suite or agent in [tool.proctor]",
         )
     prints = agent_fingerprints(plan)
+    if given.agent is not None:  # what an object is made of cannot be told, but for the version it declares
+        prints = {name: replace(found, reusable=plan.agents[0].version is not None) for name, found in prints.items()}
     plan_digest = _digest(plan, prints)
     claimed = None if fresh else _claim_unfinished(store, plan, plan_digest)
     record, lock = claimed or _begin(store, plan, plan_digest, engine, {**provenance(plan, prints), **(facts or {})})

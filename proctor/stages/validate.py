@@ -10,6 +10,7 @@ Nothing of the user's code is imported here.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -177,7 +178,7 @@ def _with_runs(source: Source, runs: int) -> Source:
 
 
 def _name_below(path: Path, root: Path) -> str:
-    try:
-        return path.resolve().relative_to(root).as_posix()
-    except ValueError:
-        return path.resolve().as_posix()
+    """The path below the root, read as UTF-8 whatever the machine's own encoding is: it is part of cache keys."""
+    path = path.resolve()
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    return os.fsencode(name.as_posix()).decode("utf-8", "replace")

@@ -23,8 +23,11 @@ from proctor_reports.summary_text import needs_a_look
 TRAJECTORY_BYTES = 1_600_000
 """What the trials of all cases may take in one report; the rest is in the JSON report."""
 
+CASE_BYTES = 240_000
+"""What the trials of one case may take, so that a single case does not use it all up."""
+
 TRIAL_BYTES = 120_000
-"""What one trial may take, so that a single long one does not use it all up."""
+"""What one trial may take; above it, texts are cut shorter."""
 
 ROWS = 2_000
 """Cases in the table of all cases: a browser takes seconds for 10,000 rows."""
@@ -92,14 +95,15 @@ class HtmlReport:
 
     def _trials(self, detail: CaseDetail) -> list[str]:
         """Render the trials that there is room for, those that did not pass first."""
-        room = self._room
+        room = min(self._room, CASE_BYTES)
         rendered = []
         for trial in sorted(detail.trials, key=lambda trial: trial.outcome is Outcome.PASSED):
             text = _trial(trial, min(room, TRIAL_BYTES))
-            if text is None:
+            if text is not None:
+                room -= _size(text)
+                rendered.append(text)
+            elif room < TRIAL_BYTES:
                 break
-            room -= _size(text)
-            rendered.append(text)
         return rendered
 
     def _write(self, text: str) -> None:

@@ -155,6 +155,16 @@ class TestTurns:
         (call,) = ask(agent).tool_calls
         assert json.dumps(call.result) == '[{"price": 2.5}, null, "_w=="]'
 
+    def test_retries_of_the_providers_sdk_are_off_and_other_settings_stay(self) -> None:
+        seen: list[Any] = []
+
+        def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+            seen.append(info.model_settings)
+            return ModelResponse(parts=[TextPart("ok")])
+
+        ask(Agent(FunctionModel(answer), model_settings={"temperature": 0.5, "max_retries": 4}))
+        assert seen == [{"temperature": 0.5, "max_retries": 0}]
+
     def test_a_factory_gives_each_trial_its_own_agent(self) -> None:
         def make(name: str) -> Agent[None, str]:
             return Agent(scripted([TextPart(f"I am {name}")]))

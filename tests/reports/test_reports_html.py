@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from report_samples import CONTROLS, SCRIPT, case, hostile, realistic, results
 
 from proctor.excerpt import mark_controls
-from proctor.results import Changes, Decision, Outcome, RunResults
+from proctor.results import CaseDetail, Changes, Decision, Outcome, RunResults
 from proctor_reports import html
 
 P, F = Outcome.PASSED, Outcome.FAILED
@@ -241,6 +241,17 @@ class TestTheSize:
     def test_a_trial_that_is_too_long_even_so_says_where_it_is(self) -> None:
         words = page(results([case("endless", (F,), turns=400)])).words()
         assert "1 trial of this case would make this page too large: read on in report.json." in words
+
+    def test_a_trial_that_is_too_long_does_not_hide_the_next_one(self) -> None:
+        endless, short = case("c", (F,), turns=400), case("c", (F, F))
+        both = CaseDetail(short.score, (endless.trials[0], short.trials[1]))
+        assert re.findall(r"Trial \d", page(results([both])).text) == ["Trial 2"]
+
+    def test_a_case_with_many_trials_leaves_room_for_others(self) -> None:
+        shown = page(results([case("many", (F,) * 600), case("small", (F,))]))
+        assert len(shown.source) < html.CASE_BYTES + 40_000
+        assert re.search(r"\d+ trials of this case would make this page too large", shown.words())
+        assert len(shown.named("section")) > 100
 
     def test_failing_trials_come_before_passing_ones(self) -> None:
         shown = page(results([case("c", (P, P, F))]))

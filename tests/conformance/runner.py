@@ -1,0 +1,91 @@
+"""Runs vectors and says which differ. The kind of a vector is told from its keys, never from its file or id."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.conformance.gate_vectors import is_gate_vector, run_gate_vector
+from tests.conformance.listed import RULES
+from tests.conformance.project_vectors import is_project_vector, run_project_vector
+from tests.conformance.transcript_vectors import is_transcript_vector, run_transcript_vector
+from tests.conformance.verdict import Difference, Vector
+
+KINDS: tuple[tuple[Callable[[Vector], bool], Callable[[Vector, Path], list[Difference]]], ...] = (
+    (is_project_vector, run_project_vector),
+    (is_gate_vector, run_gate_vector),
+    (is_transcript_vector, run_transcript_vector),
+)
+"""How each kind of vector is recognised and run. The other formats add theirs."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts, and a line for each vector that differs."""
+
+    passed: int = 0
+    failed: int = 0
+    listed: int = 0
+    skipped: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a vector failed, or none passed."""
+        return int(self.failed > 0 or self.passed == 0)
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.listed} listed, {self.skipped} skipped"
+
+
+def vector_files(folders: Iterable[Path]) -> list[Path]:
+    """Every .jsonl file in or below the folders."""
+    return sorted({path for folder in folders for path in ([folder] if folder.is_file() else folder.rglob("*.jsonl"))})
+
+
+def read_vectors(paths: Iterable[Path]) -> Iterator[Vector]:
+    """The vectors of files: JSON objects with an id and what is expected."""
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            vector = json.loads(line) if line.strip() else None
+            if isinstance(vector, dict) and "id" in vector and "expected" in vector:
+                yield vector
+
+
+def run_vectors(vectors: Iterable[Vector]) -> Tally:
+    """Run vectors in temporary projects that share one store."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="conformance-") as name:
+        os.environ["PROCTOR_STORE"] = f"sqlite:///{name}/store.db"
+        try:
+            for number, vector in enumerate(vectors):
+                folder = Path(name, str(number))
+                folder.mkdir()
+                run_vector(vector, folder, tally)
+        finally:
+            del os.environ["PROCTOR_STORE"]
+    return tally
+
+
+def run_vector(vector: Vector, folder: Path, tally: Tally) -> None:
+    """Run one vector and count what came of it."""
+    run = next((run for recognises, run in KINDS if recognises(vector)), None)
+    if run is None or vector.get("about") == "pytest":
+        tally.skipped += 1
+        return
+    try:
+        differences = run(vector, folder)
+    except Exception as error:
+        differences = [Difference("run", "no exception", f"{type(error).__name__}: {error}")]
+    if not differences:
+        tally.passed += 1
+        return
+    rule = next((rule for rule in RULES if rule.explains(vector, differences)), None)
+    tally.listed += rule is not None
+    tally.failed += rule is None
+    text = "; ".join(map(str, differences))
+    tally.lines.append(f"{vector['id']}: {f'listed ({rule.name})' if rule else 'FAILED'}: {text}")
