@@ -15,7 +15,8 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from proctor.errors import Problem, SpecError
+from proctor.errors import Problem, SpecError, UsageError
+from proctor.excerpt import shorten
 
 _Model = TypeVar("_Model", bound=BaseModel)
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -171,8 +172,14 @@ def find_root(start: Path) -> Path:
     """The nearest parent (or ``start`` itself) with ``[tool.proctor]``, ``[tool.agent_eval]`` or a prefect.yaml.
 
     Without one: the nearest parent with a pyproject.toml or .git, else ``start``.
+
+    Raises:
+        UsageError: the system refuses to look at ``start``.
     """
-    start = (start if start.is_dir() else start.parent).resolve()
+    try:
+        start = (start if start.is_dir() else start.parent).resolve()
+    except OSError as error:
+        raise UsageError(f"{shorten(str(start))} cannot be looked at: {error.strerror or error}") from error
     folders = (start, *start.parents)
     for folder in folders:
         tools = _tools(folder / "pyproject.toml", quiet=True)

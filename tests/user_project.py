@@ -96,8 +96,12 @@ class UserProject:
 
     def proctor(self, *arguments: str | Path) -> Ended:
         """Run the command in this process, from the project's root. No traceback may ever be seen."""
+        return self.proctor_in(self.root, *arguments)
+
+    def proctor_in(self, folder: Path, *arguments: str | Path) -> Ended:
+        """Run the command in a folder."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-        with _as_started(self.root, arguments), redirect_stdout(out), redirect_stderr(err):
+        with _as_started(folder, arguments), redirect_stdout(out), redirect_stderr(err):
             try:
                 main()
                 code: Any = 0
@@ -134,11 +138,11 @@ class UserProject:
 
 
 @contextmanager
-def _as_started(root: Path, arguments: tuple[str | Path, ...]) -> Iterator[None]:
+def _as_started(folder: Path, arguments: tuple[str | Path, ...]) -> Iterator[None]:
     """Arguments and working folder of a fresh process."""
     before = sys.argv, sys.path[:], Path.cwd()
     sys.argv = ["proctor", *map(str, arguments)]
-    os.chdir(root)
+    os.chdir(folder)
     try:
         yield
     finally:

@@ -11,6 +11,7 @@ from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
+from prefect.states import Failed
 
 from proctor.config import load_project
 from proctor.overrides import Overrides, PullRequest
@@ -26,9 +27,12 @@ async def evaluate(
     overrides: Overrides = NO_OVERRIDES,
     pull_request: PullRequest | None = None,
 ) -> State[Any]:
-    """Evaluate the spec at a path, relative to the project's root."""
+    """Evaluate the spec at a path below the project's root. No other: a suite names code that is run."""
     project = load_project(Path.cwd())
-    return await compile_spec(project.root / spec).fn(overrides, pull_request)
+    path = (project.root / spec).resolve()
+    if not path.is_relative_to(project.root):
+        return Failed(name="Invalid spec", message=f"{spec} is not below the project's root {project.root}")
+    return await compile_spec(path).fn(overrides, pull_request)
 
 
 def __getattr__(name: str) -> EvalFlow:

@@ -52,14 +52,16 @@ async def check_agent(agent: Agent, timeout_s: float) -> list[Finding]:
 
 async def _talk(agent: Agent, timeout_s: float, findings: list[Finding]) -> None:
     conversation: list[Message] = []
+    reports_usage = False
     async with asyncio.timeout(timeout_s), agent.session() as session:
         for turn in ("first", "second"):
             conversation.append({"role": "user", "content": HELLO})
             started = time.perf_counter()
             answer = await session.reply(conversation)
+            reports_usage = answer.usage is not None
             findings += _seen(f"the {turn} turn", answer, time.perf_counter() - started)
             conversation.append({"role": "assistant", "content": answer.reply})
-    if answer.usage is None:
+    if not reports_usage:
         findings.append(
             Finding(Level.WARNING, "the agent reports no usage: its tokens and cost will be missing in reports")
         )

@@ -22,7 +22,9 @@ def main() -> None:
     except ProctorError as error:
         show_error(error)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != 130:  # typer ends with 130 when it sees an interrupt
+            raise
         print("interrupted; what is done is kept: start again to go on", file=sys.stderr)  # noqa: T201
         sys.exit(130)
     except BrokenPipeError:

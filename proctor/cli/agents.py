@@ -10,6 +10,7 @@ import typer
 
 from proctor.cli.options import overrides_and_agent
 from proctor.cli.output import say
+from proctor.errors import UsageError
 
 if TYPE_CHECKING:
     from proctor.agents import Finding
@@ -35,8 +36,11 @@ def check(
     project = load_project(suite or Path.cwd())
     overrides, block = overrides_and_agent(None, None, False, None, agent, None, False)
     declared = find_target(suite, project).suite if suite else None
+    specs = declared_agents(declared, project, overrides, block)
+    if not specs:
+        raise UsageError("there is no agent to check", hint="name one, or a suite that declares some with --suite")
     failed = False
-    for spec in declared_agents(declared, project, overrides, block):
+    for spec in specs:
         say(f"{spec.name} ({spec.kind}: {spec.target})")
         for finding in asyncio.run(_talk(spec, project.root, timeout)):
             failed |= finding.level is Level.ERROR

@@ -8,7 +8,6 @@ from proctor.cli import agents, init, run, runs, server, specs
 
 app = typer.Typer(
     name="proctor",
-    help="Run eval files of LLM agents as Prefect flows.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -51,8 +51,8 @@ def show_problems(problems: Sequence[Problem]) -> None:
         say(str(problem), err=True)
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
-    parts = [plural(errors, "error"), plural(warnings, "warning")] if warnings else [plural(errors, "error")]
-    say(f"{' and '.join(parts)} in {plural(len({problem.path for problem in problems}), 'file')}", err=True)
+    counts = [plural(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]
+    say(f"{' and '.join(counts)} in {plural(len({problem.path for problem in problems}), 'file')}", err=True)
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

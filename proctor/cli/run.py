@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from pathlib import Path
@@ -58,6 +59,8 @@ def run(
     from proctor_flows.inline import compile_request
     from proctor_flows.pipeline import Request
 
+    # A run makes many small objects that live long; by default the collector would walk them again and again.
+    gc.set_threshold(100_000, 50, 50)
     project = load_project(path or Path.cwd())
     overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
     wanted = _engine_name(engine or os.environ.get("PROCTOR_ENGINE") or project.settings.engine)

@@ -18,9 +18,14 @@ def start(
 ) -> None:
     """Start the server in the background; later runs of this project use it."""
     from proctor_flows.server import start_server
+    from proctor_flows.settings import configured_api_url, quiet_client
+
+    quiet_client()
 
     server = start_server(_root(), port)
     already = " already" if server.already_running else ""
+    if (configured := configured_api_url()) is not None:
+        say(f"note: runs use the configured PREFECT_API_URL {configured}, not this server", err=True)
     say(f"the server{already} runs at {server.ui_url} (pid {server.pid})")
 
 

@@ -149,11 +149,8 @@ def _lint_threshold(document: Document, transcript: Transcript, outline: Outline
 
 def _short_share(passed: int, total: int) -> str:
     """The shortest decimal, of two digits or more, that ``passed`` of ``total`` just reaches: 0.66 for 2 of 3."""
-    for digits in count(2):
-        share = f"{passed * 10**digits // total / 10**digits:.{digits}f}"
-        if needed_passes(total, float(share)) == passed:
-            return share
-    raise AssertionError
+    shares = (f"{passed * 10**digits // total / 10**digits:.{digits}f}" for digits in count(2))
+    return next(share for share in shares if needed_passes(total, float(share)) == passed)
 
 
 def _lint_arguments(document: Document, pointer: Pointer, value: Any) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from proctor.stages.keys import trial_key, trial_parts
 from proctor.stages.progress import STAGES
 from proctor.stages.run import Chunk, Run
 from proctor.stages.trial import play
+from proctor.stages.workers import run_workers
 from proctor.store import NewTrial
 from proctor.trajectory import Ending, JsonValue
 
@@ -88,9 +89,7 @@ async def _play_all(run: Run, jobs: list[_Job]) -> int:
     """Play jobs with as many workers as there are slots, and count the errored ones."""
     waiting = iter(jobs)
     workers = min(len(jobs), run.plan.limits.concurrency)
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_work(run, waiting)) for _ in range(workers)]
-    return sum(task.result() for task in tasks)
+    return sum(await run_workers(workers, lambda: _work(run, waiting)))
 
 
 async def _work(run: Run, waiting: Iterable[_Job]) -> int:

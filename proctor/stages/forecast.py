@@ -35,12 +35,12 @@ class Forecast:
         plan = self.plan
         yield f"flow eval-{plan.slug}" + (f" ({plan.selection})" if plan.selection else "")
         for stage in STAGES:
-            yield f"  {stage:<20} {self.tasks[stage]:>4} task run{'s' if self.tasks[stage] != 1 else ''}"
+            yield f"  {stage:<20} {_count(self.tasks[stage], 'task run')}"
         agents = ", ".join(f"{agent.name} ({agent.kind}: {agent.target})" for agent in plan.agents) or "none declared"
         yield f"agents: {agents}"
         since = f", the oldest from {self.oldest}" if self.oldest else ""
-        yield f"{plan.cases} cases in {len(plan.sources)} files"
-        yield f"{plan.trials} trials; {self.cached} in the cache{since}"
+        yield f"{_count(plan.cases, 'case')} in {_count(len(plan.sources), 'file')}"
+        yield f"{_count(plan.trials, 'trial')}, {self.cached} of them in the cache{since}"
         calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
         yield f"judge calls, at most: {calls or 'none'}"
         yield f"gates: {', '.join(gate.name for gate in plan.gates) or 'none: every case must pass'}"
@@ -60,6 +60,10 @@ class Forecast:
             "judge_calls": self.judge_calls,
             "gates": [gate.name for gate in plan.gates],
         }
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def forecast(compiled: Compiled, store: Store) -> Forecast:

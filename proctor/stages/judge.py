@@ -1,7 +1,8 @@
 """The fourth stage: questions that wait in the store become verdicts.
 
 Only trials with open questions are looked at. A verdict is taken from the cache or asked for; what a judge cannot
-answer is unscored, with its cause, and is neither cached nor ever a fail. The trial's index is the number of the vote:
+answer is unscored, with its cause, and is neither cached nor ever a fail. A judge whose key or quota is refused ends
+the run instead of being asked a thousand times. The trial's index is the number of the vote:
 two trials with one and the same reply are judged twice, a second start of the same work is not.
 """
 
@@ -11,15 +12,19 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from proctor.errors import JudgeSetupError
+from proctor.judges.causes import Cause
 from proctor.plan import JudgeRequest
 from proctor.results import CheckKind, CheckResult, Outcome, TrialRef, Verdict
 from proctor.stages.deterministic import placed_checks, trial_outcome
 from proctor.stages.progress import STAGES
 from proctor.stages.run import Chunk, Run
+from proctor.stages.workers import run_workers
 from proctor.store import PendingCheck, PendingTrial
 from proctor.trajectory import Ending, Trajectory
 
 _STAGE = STAGES[3]
+_HOPELESS = (Cause.AUTH, Cause.QUOTA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,11 @@ async def judge(run: Run, chunk: Chunk) -> JudgeReport:
     questions = {trial.ref: _questions(run, trial, trajectories[trial.ref]) for trial in waiting}
     known = await asyncio.to_thread(_from_cache, run, questions)
     rest = iter(waiting)
-    async with asyncio.TaskGroup() as group:
-        workers = min(len(waiting), run.plan.limits.concurrency)
-        tasks = [group.create_task(_work(run, rest, questions, known)) for _ in range(workers)]
+    workers = min(len(waiting), run.plan.limits.concurrency)
+    counts = await run_workers(workers, lambda: _work(run, rest, questions, known))
     total = sum(map(len, questions.values()))
-    asked = sum(task.result()[0] for task in tasks)
-    return JudgeReport(asked, total - asked, sum(task.result()[1] for task in tasks))
+    asked = sum(count for count, _ in counts)
+    return JudgeReport(asked, total - asked, sum(count for _, count in counts))
 
 
 def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[tuple[PendingCheck, JudgeRequest]]:
@@ -109,6 +113,11 @@ async def _judge_trial(
                 if run.stopping:
                     return len(new), 0
                 verdict = new[key] = await run.judges.ask(request)
+            if verdict.cause in _HOPELESS:
+                raise JudgeSetupError(
+                    f"the judge {verdict.model} cannot be used: {verdict.reasoning}",
+                    hint="put that right and start again; every answer and verdict so far is kept",
+                )
         decided.append((pending.position, check_of(pending, verdict)))
     outcome = trial_outcome(Ending.COMPLETED, (*trial.decided, *(check.outcome for _, check in decided)))
     await asyncio.to_thread(_save, run, trial.ref, outcome, decided, new)

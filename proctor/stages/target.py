@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,17 +61,15 @@ def slug_of(name: str) -> str:
 def spec_slug(path: Path) -> str:
     """The slug of a suite file (its name inside, if it can be read), a bare file, or a folder."""
     if is_suite(path):
-        suite = load_suite(path, path.read_bytes())[0] if path.is_file() else None
+        suite = _read_suite(path)[0] if path.is_file() else None
         return slug_of(suite.name if suite and suite.name else re.sub(r"\.suite\.ya?ml$", "", path.name))
     return slug_of(path.name if path.is_dir() else path.stem)
 
 
 def shown(path: Path) -> Path:
     """The path as the user would type it: relative to the working folder where it is below it."""
-    try:
-        return path.resolve().relative_to(Path.cwd())
-    except ValueError:
-        return path
+    absolute, here = Path(os.path.abspath(path)), Path.cwd()  # noqa: PTH100 - a link keeps its own name
+    return absolute.relative_to(here) if absolute.is_relative_to(here) else path
 
 
 def _project_target(project: Project) -> Target:
@@ -100,7 +99,7 @@ def _folder_target(folder: Path) -> Target:
 
 
 def _suite_target(path: Path) -> Target:
-    suite, document, problems = load_suite(path, path.read_bytes())
+    suite, document, problems = _read_suite(path)
     if suite is None:
         raise SpecError(problems)
     target = Target(path, [], suite, problems, implicit=False)
@@ -112,6 +111,15 @@ def _suite_target(path: Path) -> Target:
     if suite.judge and suite.judge.model == SELF_TEST and "purpose" in suite.model_fields_set:
         target.problems += _self_test_release(document, suite)
     return target
+
+
+def _read_suite(path: Path) -> tuple[Suite | None, Document, list[Problem]]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        problems = (Problem(shown(path), "unreadable", f"cannot be read: {error.strerror or error}"),)
+        return None, Document(path, None, None, problems), list(problems)
+    return load_suite(path, data)
 
 
 def _no_specs(document: Document, pattern: str, number: int) -> Problem:

@@ -68,8 +68,9 @@ async def _converse(session: Session, turns: tuple[Turn, ...], limits: Limits, r
 @asynccontextmanager
 async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
     """A time limit of ours; a TimeoutError that the agent raises by itself stays the agent's."""
+    limit = asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(seconds) as limit:
+        async with limit:
             yield
     except TimeoutError as error:
         if not limit.expired():

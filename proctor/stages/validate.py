@@ -88,6 +88,8 @@ def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tup
         raise UsageError(f"{path} is not a spec file")
     source = Source(format_.name, path.resolve(), _name_below(path, root), "")
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise OSError("it is no regular file")
         data = path.read_bytes()
     except OSError as error:
         return source, (), (Problem(shown(path), "unreadable", f"cannot be read: {error.strerror or error}"),)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Select, Table, select, tuple_
+from sqlalchemy import Column, ColumnElement, Select, Table, literal, select, tuple_
 
 from proctor.results import CaseDetail, CaseScore, CheckResult, Counts, Outcome, RunResults, TrialRef, TrialScore
 from proctor.store.base import BATCH, batches, case_conditions, upsert
@@ -64,7 +64,7 @@ class Cases(Runs):
             scores = [_case_score(row) for row in rows]
             yield from self._with_trials(run_id, scores)
             # From the last row on, not by offset: each page costs the same, however far down it is.
-            page = query.where(tuple_(*_ORDER) > tuple_(*(rows[-1][column.name] for column in _ORDER)))
+            page = query.where(tuple_(*_ORDER) > tuple_(*_of_row(rows[-1], _ORDER)))
 
     def _rows(self, query: Select[Any]) -> Sequence[Any]:
         with self._database.reading() as connection:
@@ -91,6 +91,11 @@ class Cases(Runs):
         with self._database.reading() as connection:
             for condition in case_conditions(table, run_id, refs):
                 yield from connection.execute(query.where(condition)).all()
+
+
+def _of_row(row: Any, columns: Sequence[Column[Any]]) -> list[ColumnElement[Any]]:
+    """The values of a row as parameters. They need the types of their columns, which is how any text is stored."""
+    return [literal(row[column.name], column.type) for column in columns]
 
 
 def _rank(score: CaseScore) -> int:

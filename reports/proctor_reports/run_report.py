@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from proctor_reports.writing import write_reports
-
 from proctor.stages.places import report_dir
 from proctor.stages.progress import STAGES
 from proctor.stages.run import Run
+from proctor_reports.writing import write_reports
 
 
 def report(run: Run) -> Mapping[str, Path]:

@@ -24,7 +24,7 @@ JSON = st.recursive(
 )
 
 
-class NamedCall(str):
+class NamedCall(str):  # noqa: SLOT000
     """A tool name that carries its arguments, as other tools of the field have it."""
 
     args: Any

@@ -216,8 +216,11 @@ class TestGit:
     ) -> None:
         other = tmp_path_factory.mktemp("other")
         git(other, "init")
+        write(root, ".gitignore", "*.log\n")
+        write(root, "run.log")
         before = take(root)
         monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+        monkeypatch.setenv("GIT_WORK_TREE", str(other))
         assert changed(before, take(root)) == set()
 
     def test_names_with_line_breaks_and_other_letters_are_read(self, root: Path) -> None:

@@ -25,7 +25,7 @@ from proctor.errors import EngineError
 from proctor_flows.server import Engine, choose_engine, server_status, start_server, stop_server
 from proctor_flows.server_spawn import is_healthy
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("engine")]
 
 TASKS = 300
 
