@@ -36,6 +36,7 @@ class AgentBlock(Block):
     python: str | None = Field(default=None, description="An import string, pkg.module:object.")
     http: str | None = Field(default=None, description="The URL that takes a turn as JSON.")
     command: str | None = Field(default=None, description="A command that speaks JSON lines.")
+    arguments: dict[str, Any] = Field(default={}, alias="with", description="Keyword arguments of a python factory.")
     args: list[str] = Field(default=[], description="More arguments of the command.")
     headers: dict[str, str] = Field(default={}, description="HTTP headers; ${NAME} is an environment variable.")
     version: str | None = Field(default=None, description="Replaces the fingerprint of the project's files.")
@@ -45,6 +46,13 @@ class AgentBlock(Block):
     def _one_kind(self) -> Self:
         if sum(value is not None for value in (self.python, self.http, self.command)) != 1:
             raise PydanticCustomError("bad_value", "an agent needs exactly one of 'python', 'http' and 'command'")
+        for key, value, kind in (
+            ("with", self.arguments, "python"),
+            ("headers", self.headers, "http"),
+            ("args", self.args, "command"),
+        ):
+            if value and getattr(self, kind) is None:
+                raise PydanticCustomError("bad_value", "'{key}' belongs to a {kind} agent", {"key": key, "kind": kind})
         return self
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
 REQUIRE_VARIABLE = "PROCTOR_TEST_REQUIRE"
 PEER_FILES_VARIABLE = "PROCTOR_PEER_FILES"
 
@@ -44,9 +45,15 @@ def _version(initdb: Path) -> float:
 
 
 def find_peer_files() -> Path | None:
-    """Find the folder with files of the tools whose formats are read here."""
-    folder = Path(os.environ.get(PEER_FILES_VARIABLE) or "nowhere")
+    """Find the folder with files of the tools whose formats are read here: as set, or beside the checkout."""
+    folder = Path(os.environ.get(PEER_FILES_VARIABLE) or ROOT.parent / "shared" / "peer_files")
     return folder.resolve() if folder.is_dir() else None
+
+
+def find_peer_package() -> Path | None:
+    """Find the folder that the real pytest-agent-eval is installed in, apart from everything else."""
+    folder = ROOT / ".venv" / "peers"
+    return folder if (folder / "pytest_agent_eval").is_dir() else None
 
 
 RESOURCES = {
@@ -55,6 +62,9 @@ RESOURCES = {
     ),
     "git": Resource(lambda: find_program("git"), "install git"),
     "peer-files": Resource(find_peer_files, f"set {PEER_FILES_VARIABLE} to their folder"),
+    "pytest-agent-eval": Resource(
+        find_peer_package, "pip install --no-deps --target .venv/peers pytest-agent-eval==0.3.0"
+    ),
     "postgresql": Resource(find_postgresql, "install the PostgreSQL server (Debian: apt-get install postgresql)"),
 }
 

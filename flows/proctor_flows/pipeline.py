@@ -8,7 +8,7 @@ returns. A run that is interrupted keeps what it has and can be resumed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from proctor.config import AgentBlock, Project
 from proctor.errors import ProctorError
 from proctor.overrides import Overrides, PullRequest
-from proctor.results import RunResults, Summary
+from proctor.results import CaseDetail, RunResults, Summary
 from proctor.stages.history import not_passed
 from proctor.stages.progress import STAGES, Progress
 from proctor.stages.run import Chunk, Given, Run, open_run
@@ -111,7 +111,8 @@ async def evaluate(request: Request, stages: Stages, store: Store) -> Finished:
         )
     )
     try:
-        return await _finish(run, stages)
+        reports = await _finish(run, stages)
+        return Finished(stored_results(request.project, store.summary(run.id)), reports, run.resumed)
     except BaseException:
         store.finish_run(run.id, None, RunStatus.INTERRUPTED)
         raise
@@ -119,7 +120,7 @@ async def evaluate(request: Request, stages: Stages, store: Store) -> Finished:
         run.release()
 
 
-async def _finish(run: Run, stages: Stages) -> Finished:
+async def _finish(run: Run, stages: Stages) -> Mapping[str, Path]:
     trials = run.plan.trials
     async with run:
         run.progress.expect(STAGES[1], trials)
@@ -132,7 +133,17 @@ async def _finish(run: Run, stages: Stages) -> Finished:
     await stages.aggregate(run)
     reports = await stages.report(run)
     run.store.finish_run(run.id, run.store.summary(run.id), RunStatus.FINISHED)
-    return Finished(run.store.results(run.id), reports, run.resumed)
+    return reports
+
+
+def stored_results(project: Project, summary: Summary) -> RunResults:
+    """The results of a finished run, for callers that outlive its store: each reading opens the store anew."""
+
+    def cases() -> Iterator[CaseDetail]:
+        with open_project_store(project) as store:
+            yield from store.results(summary.run_id).cases()
+
+    return RunResults(summary, cases)
 
 
 def open_project_store(project: Project) -> Store:

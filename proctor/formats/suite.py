@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from proctor.config import (
     Agents,
@@ -27,6 +28,13 @@ from proctor.formats.yaml_reader import Dialect, Document, read_yaml
 SUFFIXES: Final = (".suite.yaml", ".suite.yml")
 
 
+def _number(value: Any) -> Any:
+    """Python takes ``true`` for 1."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("wrong_type", "must be the number 1")
+    return value
+
+
 class OwnCheckBlock(Block):
     """A check class of your own."""
 
@@ -41,7 +49,9 @@ GateName = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=100)]
 class Suite(Block):
     """A suite: what is evaluated, with which agents and judge, and what must hold."""
 
-    suite: Literal[1] = Field(default=1, description="The version of this file's form.")
+    suite: Annotated[Literal[1], BeforeValidator(_number)] = Field(
+        default=1, description="The version of this file's form."
+    )
     name: str | None = Field(
         default=None, min_length=1, max_length=100, description="The title; the file name by default."
     )

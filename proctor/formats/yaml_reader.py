@@ -17,6 +17,7 @@ from typing import Any, Final
 import yaml
 
 from proctor.errors import Problem
+from proctor.excerpt import shorten
 
 try:
     from yaml import CSafeLoader as _BaseLoader
@@ -123,11 +124,12 @@ def read_yaml(path: Path, data: bytes, dialect: Dialect) -> Document:
         return _syntax_problem(path, error)
     except yaml.reader.ReaderError as error:
         line, column = _line_column(text, error.position)
-        character = f"U+{ord(error.character):04X}" if isinstance(error.character, str) else f"#{error.character:04X}"
-        return _unusable(path, "yaml_syntax", f"{error.reason}: {character}", line, column)
+        number = ord(error.character) if isinstance(error.character, str) else error.character
+        return _unusable(path, "yaml_syntax", f"{error.reason}: U+{number:04X}", line, column)
     except _Refusal as refusal:
         return Document(path, None, None, (refusal.problem(path),))
-    return Document(path, value, root, tuple(repeat.problem(path) for repeat in builder.repeated_keys))
+    repeats = dict.fromkeys(repeat.problem(path) for repeat in builder.repeated_keys)
+    return Document(path, value, root, tuple(repeats))
 
 
 def _compose(text: str, dialect: Dialect) -> yaml.Node | None:
@@ -222,14 +224,17 @@ def _scalar_1_1(node: yaml.ScalarNode) -> Any:
     try:
         return _CONSTRUCTOR.construct_object(node)
     except (ValueError, OverflowError, KeyError, AttributeError) as error:
-        raise _Refusal("bad_scalar", f"{node.value!r} cannot be read: {error}", node, "put it in quotes") from error
+        raise _bad_scalar(node, error) from error
     finally:
         _CONSTRUCTOR.constructed_objects.clear()
 
 
 def _scalar_1_2(node: yaml.ScalarNode) -> Any:
     """Read a scalar by the YAML 1.2 core schema."""
-    return core_value(node.value, node.tag, node)
+    try:
+        return core_value(node.value, node.tag, node)
+    except (ValueError, KeyError) as error:
+        raise _bad_scalar(node, error) from error
 
 
 def core_value(text: str, tag: str, node: yaml.ScalarNode) -> Any:
@@ -240,7 +245,7 @@ def core_value(text: str, tag: str, node: yaml.ScalarNode) -> Any:
         case "null":
             return None
         case "bool":
-            return text[:1] in "tT"
+            return {"true": True, "false": False}[text.lower()]
         case "int":
             return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
         case "float":
@@ -273,6 +278,11 @@ def _repeated_key(key: object, node: yaml.Node) -> _Refusal:
     return _Refusal("duplicate_key", message, node, "keep one of them; most tools silently take the last")
 
 
+def _bad_scalar(node: yaml.ScalarNode, error: Exception) -> _Refusal:
+    message = f"{shorten(repr(node.value), 80)} cannot be read: {error}"
+    return _Refusal("bad_scalar", message, node, "put it in quotes")
+
+
 def _foreign_tag(node: yaml.Node) -> _Refusal:
     name = node.tag.replace(_TAG, "!!")
     return _Refusal("yaml_tag", f"the tag {name} is not allowed", node, "write a plain value, list or mapping")
@@ -286,9 +296,11 @@ def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node | None, yaml.Nod
         for key, value in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value == str(step):
                 return key, value
-        for key, value in node.value:
-            if key.tag == _TAG + "merge" and (found := _child(value, step)) is not None:
-                return found
+        merged = [value for key, value in node.value if key.tag == _TAG + "merge"]
+        parts = [
+            part for value in merged for part in (value.value if isinstance(value, yaml.SequenceNode) else [value])
+        ]
+        return next((found for part in parts if (found := _child(part, step)) is not None), None)
     return None
 
 

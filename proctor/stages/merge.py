@@ -12,6 +12,7 @@ from proctor.formats.suite import Suite
 from proctor.overrides import Overrides
 from proctor.plan import AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
 from proctor.stages.target import Target, spec_slug
+from proctor.trajectory import JsonValue
 
 _Value = TypeVar("_Value")
 _REPORTS: Final = ["html", "markdown", "junit", "json"]
@@ -70,8 +71,12 @@ def agent_spec(name: str, block: AgentBlock) -> AgentSpec:
     """An agent as the plan holds it."""
     targets = {"python": block.python, "http": block.http, "command": block.command}
     kind, target = next((kind, value) for kind, value in targets.items() if value is not None)
-    options = {name: value for name, value in (("args", block.args), ("headers", block.headers)) if value}
-    return AgentSpec(name, kind, target, options, block.version, tuple(block.inputs))  # type: ignore[arg-type]
+    options: dict[str, JsonValue] = {**block.arguments}
+    if block.args:
+        options["args"] = [*block.args]
+    if block.headers:
+        options["headers"] = {**block.headers}
+    return AgentSpec(name, kind, target, options, block.version, tuple(block.inputs))
 
 
 def gate_of(name: str, block: GateBlock) -> Gate:

@@ -11,11 +11,15 @@ from proctor.plan import Plan
 
 
 def other_specs(plan: Plan) -> list[Path]:
-    """The files of this plan, and every file below the project that a format recognises by its content.
+    """The files of this plan, its reports, and every file below the project that a format recognises by its content.
 
     A file that is not recognised counts as part of the agent: a cached answer is rather missed than stale.
     """
-    found = {source.path for source in plan.sources} | {plan.path}
+    found = {source.path for source in plan.sources}
+    if plan.path.is_file():  # a folder of specs may hold the agent too
+        found.add(plan.path)
+    if plan.report_dir is not None:
+        found.add(plan.report_dir.resolve())
     return sorted(found | set(_recognised(plan.root)))
 
 

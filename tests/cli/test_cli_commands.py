@@ -147,15 +147,15 @@ class TestPlan:
         assert ended.code == 0
         assert ended.out.splitlines() == [
             "flow eval-shop",
-            "  validate                1 task run",
-            "  execute-runs            3 task runs",
-            "  deterministic-score     1 task run",
-            "  judge-score             1 task run",
-            "  aggregate               1 task run",
-            "  report                  1 task run",
+            "  validate             1 task run",
+            "  execute-runs         3 task runs",
+            "  deterministic-score  1 task run",
+            "  judge-score          1 task run",
+            "  aggregate            1 task run",
+            "  report               1 task run",
             "agents: shop (python: shop:agent)",
             "31 cases in 31 files",
-            "63 trials; 0 in the cache",
+            "63 trials, 0 of them in the cache",
             "judge calls, at most: 3 of x:y",
             "gates: all",
         ]

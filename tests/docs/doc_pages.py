@@ -48,13 +48,12 @@ def page_name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def commands(page: Path, *, engine: bool) -> list[Command]:
-    """The commands of a page that need a server, or those that do not."""
+def blocks(page: Path, *, engine: bool) -> list[list[Command]]:
+    """The commands of a page by block: those that need a server, or those that do not."""
     return [
-        command
+        list(_commands(text, int(test.removeprefix("exit ")) if test.startswith("exit ") else 0))
         for test, language, text in _BLOCK.findall(page.read_text(encoding="utf-8"))
         if language == "console" and not test.startswith("skip") and (test == "engine") is engine
-        for command in _commands(text, int(test.removeprefix("exit ")) if test.startswith("exit ") else 0)
     ]
 
 
@@ -94,7 +93,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run(lines: list[str], folder: Path, home: Path) -> list[Ended]:
-    """Run commands in one shell, so that ``cd`` and ``export`` stay."""
+    """Run the commands of a block in one shell, so that ``cd`` and ``export`` stay."""
     home.mkdir(exist_ok=True)
     outputs = [home / f"{number}.out" for number in range(len(lines))]
     script = "".join(

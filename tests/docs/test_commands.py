@@ -1,4 +1,4 @@
-"""What the documentation says, happens: its commands are run in a copy of the project, and so are those of ``--help``."""
+"""The commands of the documentation, and the examples of ``--help``, are run in a copy of the project."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import doc_pages
 import pytest
-from click import Command as ClickCommand
-from click import Group
 from doc_pages import PAGES, Command, Ended, page_name
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -25,7 +24,7 @@ DOCUMENTED_CODES = {"proctor server status": 3}
 
 
 def pages(*, engine: bool) -> list[Path]:
-    return [page for page in PAGES if doc_pages.commands(page, engine=engine)]
+    return [page for page in PAGES if doc_pages.blocks(page, engine=engine)]
 
 
 def check(wanted: list[Command], ended: list[Ended]) -> None:
@@ -62,13 +61,14 @@ def free_port() -> int:
 PORT = free_port()
 
 
-def command_names(command: ClickCommand, path: str = "") -> Iterator[str]:
+def command_names(command: Any, path: str = "") -> Iterator[str]:
     """Every command as it is typed, without ``proctor``."""
-    if isinstance(command, Group):
-        for name, child in command.commands.items():
-            yield from command_names(child, f"{path} {name}".strip())
-    else:
+    children = getattr(command, "commands", None)
+    if children is None:
         yield path
+    else:
+        for name, child in children.items():
+            yield from command_names(child, f"{path} {name}".strip())
 
 
 def help_of(command: str) -> str:
@@ -84,18 +84,19 @@ def example(command: str) -> str:
 class TestPages:
     @pytest.mark.parametrize("page", pages(engine=False), ids=page_name)
     def test_every_command_ends_and_prints_as_the_page_says(self, page: Path, tmp_path: Path) -> None:
-        wanted = doc_pages.commands(page, engine=False)
         copy = doc_pages.copy_project(tmp_path / "copy")
         write_files(page, copy)
-        check(wanted, doc_pages.run([command.line for command in wanted], copy, tmp_path / "home"))
+        for wanted in doc_pages.blocks(page, engine=False):
+            check(wanted, doc_pages.run([command.line for command in wanted], copy, tmp_path / "home"))
 
     @pytest.mark.engine
     @pytest.mark.parametrize("page", pages(engine=True), ids=page_name)
     def test_every_command_with_a_server_ends_and_prints_as_the_page_says(self, page: Path, tmp_path: Path) -> None:
-        wanted = [at_free_port(command) for command in doc_pages.commands(page, engine=True)]
         copy = doc_pages.copy_project(tmp_path / "copy")
         try:
-            check(wanted, doc_pages.run([command.line for command in wanted], copy, tmp_path / "home"))
+            for block in doc_pages.blocks(page, engine=True):
+                wanted = [at_free_port(command) for command in block]
+                check(wanted, doc_pages.run([command.line for command in wanted], copy, tmp_path / "home"))
         finally:
             doc_pages.run(["proctor server stop"], copy, tmp_path / "home")
 
@@ -109,14 +110,15 @@ class TestPages:
 COMMANDS = sorted(command_names(get_command(app)))
 
 
-class TestHelp:
-    @pytest.fixture(scope="class")
-    def copy(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """A copy of the project with one run, so that there is something to report."""
-        copy = doc_pages.copy_project(tmp_path_factory.mktemp("help") / "copy")
-        check([Command(example("run"), None)], doc_pages.run([example("run")], copy, copy.parent / "home"))
-        return copy
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with one run, so that there is something to report."""
+    copy = doc_pages.copy_project(tmp_path_factory.mktemp("help") / "copy")
+    check([Command(example("run"), None)], doc_pages.run([example("run")], copy, copy.parent / "home"))
+    return copy
 
+
+class TestHelp:
     @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "server start"])
     def test_the_example_of_every_command_works_when_pasted(self, command: str, copy: Path) -> None:
         line = example(command)

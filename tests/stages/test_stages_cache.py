@@ -138,5 +138,5 @@ class TestAHit:
         answered.case("three", user="three")
         ended = answered.proctor("plan", "evals/shop.suite.yaml")
         assert ended.code == 0
-        assert "3 trials; 2 in the cache, the oldest from 20" in ended.out
+        assert "3 trials, 2 of them in the cache, the oldest from 20" in ended.out
         assert answered.calls == []
