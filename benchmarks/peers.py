@@ -76,25 +76,9 @@ class Peer:
         return row
 
 
+_PYTEST = "-m pytest -q -p no:cacheprovider --agent-eval-live --agent-eval-report=r.md -c peer.ini evals"
+
 PEERS = (
-    Peer(
-        "pytest-agent-eval",
-        "pytest_agent_eval",
-        "conftest.py",
-        _CONFTEST,
-        (
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--agent-eval-live",
-            "--agent-eval-report=r.md",
-            "-c",
-            "peer.ini",
-            "evals",
-        ),  # fmt: skip
-    ),
+    Peer("pytest-agent-eval", "pytest_agent_eval", "conftest.py", _CONFTEST, (sys.executable, *_PYTEST.split())),
     Peer("pydantic-evals", "pydantic_evals", "peer_evals.py", _PYDANTIC_EVALS, (sys.executable, "peer_evals.py")),
 )

@@ -96,7 +96,7 @@ def _agent(agent: object, overrides: Overrides) -> tuple[Overrides, AgentBlock |
 
         return (
             overrides,
-            AgentBlock(python=_name_of(agent), version=_version_of(agent)),
+            AgentBlock(python=_name_of(agent)).model_copy(update={"version": _version_of(agent)}),
             Given(agent=wrap_object(agent)),
         )
     if agent.startswith(("http://", "https://")):

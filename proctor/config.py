@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from proctor.errors import Problem, SpecError, UsageError
@@ -24,10 +24,18 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 
 
+def refuse_null(value: Any) -> Any:
+    """A key that is present must have a value: a forgotten one would be taken for the default without a word."""
+    if value is None:
+        raise PydanticCustomError("wrong_type", "must not be null: leave the key out instead")
+    return value
+
+
 class Block(BaseModel):
-    """A block of settings: unknown keys are refused, values are not converted."""
+    """A block of settings: unknown keys and nulls are refused, values are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+    _present = field_validator("*", mode="before")(refuse_null)
 
 
 class AgentBlock(Block):

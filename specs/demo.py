@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTED = re.compile(r"^# Exit code: (\d+)$", re.MULTILINE)
-OTHERS_SETTINGS = ("PREFECT_", "PROCTOR_", "BOOKING_")
+OTHERS_SETTINGS = ("PREFECT_", "PROCTOR_")
 
 
 def main() -> int:

@@ -6,23 +6,19 @@ from typing import Any
 
 from pydantic import BaseModel, BeforeValidator
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import PydanticCustomError
-from pydantic_core.core_schema import NullableSchema, WithDefaultSchema
+from pydantic_core.core_schema import DictSchema, NullableSchema, WithDefaultSchema
 
-
-def refuse_null(value: Any) -> Any:
-    """A key that is present must have a value: null is refused, as the transcript format's own loader does."""
-    if value is None:
-        raise PydanticCustomError("wrong_type", "must not be null: leave the key out instead")
-    return value
-
+from proctor.config import refuse_null
 
 Absent = BeforeValidator(refuse_null)
 """Marks ``X | None`` as a key that may be absent, but not null."""
 
 
 class PlainSchema(GenerateJsonSchema):
-    """Leaves out generated titles, and null: in the files that users write, a key may be absent but not null."""
+    """Leaves out generated titles, and null: in the files that users write, a key may be absent but not null.
+
+    Where keys have a pattern, other keys are refused, as the models do.
+    """
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
         """The schema of a value with a default, without a default that says nothing."""
@@ -34,6 +30,11 @@ class PlainSchema(GenerateJsonSchema):
     def nullable_schema(self, schema: NullableSchema) -> JsonSchemaValue:
         """The schema of the value; null stands for an absent key in the models only."""
         return self.generate_inner(schema["schema"])
+
+    def dict_schema(self, schema: DictSchema) -> JsonSchemaValue:
+        """The schema of a mapping whose keys are free but for their pattern."""
+        found = super().dict_schema(schema)
+        return {**found, "additionalProperties": False} if "patternProperties" in found else found
 
     def field_title_should_be_set(self, _schema: Any) -> bool:
         """No: the key says it."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -149,8 +148,8 @@ def _lint_threshold(document: Document, transcript: Transcript, outline: Outline
 
 def _short_share(passed: int, total: int) -> str:
     """The shortest decimal, of two digits or more, that ``passed`` of ``total`` just reaches: 0.66 for 2 of 3."""
-    shares = (f"{passed * 10**digits // total / 10**digits:.{digits}f}" for digits in count(2))
-    return next(share for share in shares if needed_passes(total, float(share)) == passed)
+    shares = (f"{passed * 10**digits // total / 10**digits:.{digits}f}" for digits in range(2, 16))
+    return next((share for share in shares if needed_passes(total, float(share)) == passed), f"{passed}/{total}")
 
 
 def _lint_arguments(document: Document, pointer: Pointer, value: Any) -> Iterator[Problem]:

@@ -18,7 +18,6 @@ from proctor.stages.progress import STAGES
 from proctor.stages.run import Chunk, Run
 from proctor.stages.trial import play
 from proctor.stages.workers import run_workers
-from proctor.store import NewTrial
 from proctor.trajectory import Ending, JsonValue
 
 _STAGE = STAGES[1]
@@ -76,13 +75,9 @@ def _from_cache(run: Run, jobs: Iterable[_Job]) -> set[TrialRef]:
     """Store the trials whose answers are known, as copies of those answers."""
     if run.plan.refresh:
         return set()
-    wanted = {job.key: job for job in jobs if job.reusable}
-    answers = run.store.answers(wanted)
-    known = [NewTrial(wanted[key].ref, found, key, wanted[key].parts) for key, found in answers.items()]
-    run.store.save_trials(run.id, known)
-    refs = {trial.ref for trial in known}
-    run.done |= refs
-    return refs
+    copied = run.store.copy_answers(run.id, {job.ref: job.key for job in jobs if job.reusable})
+    run.done |= copied
+    return copied
 
 
 async def _play_all(run: Run, jobs: list[_Job]) -> int:

@@ -7,19 +7,17 @@ writes: 7 of 10 reaches 0.7, and 2 of 3 does not reach 0.67. The count is what i
 
 from __future__ import annotations
 
-from math import ceil
-
 
 def needed_passes(total: int, threshold: float) -> int:
     """The smallest number of passes out of ``total`` whose share reaches ``threshold``; 0 for an empty total."""
-    if total == 0:
-        return 0
-    guess = max(0, min(total, ceil(threshold * total)))
-    while guess > 0 and (guess - 1) / total >= threshold:
-        guess -= 1
-    while guess < total and guess / total < threshold:
-        guess += 1
-    return guess
+    low, high = 0, total
+    while low < high:
+        middle = (low + high) // 2
+        if middle / total >= threshold:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def reaches(passed: int, undecided: int, total: int, threshold: float) -> bool | None:

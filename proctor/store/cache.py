@@ -4,16 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import BindParameter, bindparam, insert, select
 
 from proctor.errors import StoreError
-from proctor.results import Verdict
-from proctor.store.base import BATCH, Part, batches, in_lists, upsert
+from proctor.results import TrialRef, Verdict
+from proctor.store.base import BATCH, Part, batches, execute_many, in_lists, upsert
 from proctor.store.codec import unpack_trajectory
 from proctor.store.records import timestamp
-from proctor.store.tables import ANSWER, VERDICT
-from proctor.trajectory import CacheOrigin, Trajectory
+from proctor.store.tables import ANSWER, TRIAL, VERDICT
+from proctor.store.trials import MEASURES
+from proctor.trajectory import CacheOrigin, Ending, Trajectory
+
+
+def _place(ref: TrialRef) -> dict[str, Any]:
+    return {"at_agent": ref.agent, "at_case_key": ref.case, "at_trial": ref.trial}
+
+
+_COPIED = ("run_id", "agent", "case_key", "trial", "ending", "created_at")
+
+
+def _given(name: str) -> BindParameter[Any]:
+    return bindparam(f"at_{name}", type_=TRIAL.c[name].type)
+
+
+_COPY = insert(TRIAL).from_select(
+    [*MEASURES, "key", "cached_run_id", "cached_at", *_COPIED],
+    select(
+        *(ANSWER.c[name] for name in MEASURES),
+        ANSWER.c.key,
+        ANSWER.c.run_id,
+        ANSWER.c.created_at,
+        *map(_given, _COPIED),
+    ).where(ANSWER.c.key == bindparam("at_key", type_=ANSWER.c.key.type)),
+)
+"""Makes a trial of a cached answer."""
 
 
 class Caches(Part):
@@ -34,6 +60,21 @@ class Caches(Part):
                     with suppress(StoreError):
                         found[key] = unpack_trajectory(packed, CacheOrigin(run_id, created_at))
         return found
+
+    def copy_answers(self, run_id: str, wanted: Mapping[TrialRef, str]) -> set[TrialRef]:
+        """Store trials as copies of cached answers, by their keys, and tell which trials had one.
+
+        The copies are made inside the database: no trajectory is read. Each keeps its origin, latency and cost.
+        """
+        refs = {key: ref for ref, key in wanted.items()}
+        fixed = {"at_run_id": run_id, "at_ending": Ending.COMPLETED.value, "at_created_at": timestamp()}
+        copied: set[TrialRef] = set()
+        for keys in in_lists(refs):
+            with self._database.writing() as connection:
+                known = connection.execute(select(ANSWER.c.key).where(ANSWER.c.key.in_(keys))).scalars().all()
+                execute_many(connection, _COPY, [{**fixed, "at_key": key, **_place(refs[key])} for key in known])
+            copied.update(refs[key] for key in known)
+        return copied
 
     def verdicts(self, keys: Iterable[str]) -> dict[str, Verdict]:
         """Read cached verdicts, each marked with its origin. Keys that are not there, or unreadable, are left out."""

@@ -97,10 +97,11 @@ class Scores(Part):
             waiting = _waiting(connection, run_id, refs)
             for condition in case_conditions(SCORE, run_id, waiting):
                 for agent, case, trial, position, name, turn, outcome in connection.execute(query.where(condition)):
-                    if outcome is None:
-                        asked[TrialRef(agent, case, trial)].append(PendingCheck(position, name, turn))
-                    else:
-                        decided[TrialRef(agent, case, trial)].append(Outcome(outcome))
+                    ref = TrialRef(agent, case, trial)
+                    if ref in waiting and outcome is None:
+                        asked[ref].append(PendingCheck(position, name, turn))
+                    elif ref in waiting:
+                        decided[ref].append(Outcome(outcome))
         return [PendingTrial(ref, tuple(checks), tuple(decided[ref])) for ref, checks in asked.items()]
 
     def save_verdicts(self, run_id: str, judged: Iterable[Judged]) -> None:

@@ -158,6 +158,11 @@ class Answer(Base, table=True):
 
     key: str = _text(key=True)
     trajectory: bytes
+    latency_ms: float = Field(sa_type=Double)
+    cost_usd: str | None = _text()
+    input_tokens: int = Field(sa_type=BigInteger)
+    output_tokens: int = Field(sa_type=BigInteger)
+    attempts: int
     parts: dict[str, Any] = _json()
     run_id: str = _text()
     created_at: str = _text()

@@ -60,6 +60,10 @@ class Trials(Part):
             write_trials(connection, rows)
 
 
+MEASURES = ("trajectory", "latency_ms", "cost_usd", "input_tokens", "output_tokens", "attempts")
+"""The columns that a trial and its cached answer have in common."""
+
+
 def write_trials(connection: Connection, rows: list[Row]) -> None:
     """Write rows of `trial_row`: the trials, and their answers for the cache."""
     answers = [answer for row in rows if (answer := row.pop("answer")) is not None]
@@ -107,4 +111,4 @@ def _is_answer(new: NewTrial) -> bool:
 
 
 def _answer_row(row: Row, parts: Mapping[str, Any]) -> Row:
-    return {name: row[name] for name in ("key", "trajectory", "run_id", "created_at")} | {"parts": dict(parts)}
+    return {name: row[name] for name in (*MEASURES, "key", "run_id", "created_at")} | {"parts": dict(parts)}

@@ -61,10 +61,8 @@ class TrialWriter:
     ) -> None:
         """Store a trial, and its answer if it is ``cacheable``; return once both are committed.
 
-        Raises StoreError when the store cannot be written; every later call then fails at once.
+        Raises StoreError when the store cannot be written; every later call then fails without trying.
         """
-        if self._failure is not None:
-            raise _copy(self._failure)
         if self._closed:
             raise StoreError("a trial arrived after its writer was closed")
         row = self._encode(NewTrial(ref, trajectory, key, parts or {}, cacheable))

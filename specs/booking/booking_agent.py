@@ -1,13 +1,11 @@
-"""The agent under test: it books tables with real tools. Its model is scripted, unless BOOKING_MODEL names another."""
+"""The agent under test: it books tables with real tools, and any model; the scripted one needs no network."""
 
 from __future__ import annotations
-
-import os
 
 from pydantic_ai import Agent
 
 from specs.booking.restaurant import Restaurant
-from specs.booking.scripted_model import scripted_model
+from specs.booking.scripted_model import SCRIPTED, scripted_model
 
 INSTRUCTIONS = """\
 You book tables in a restaurant, in short and friendly sentences.
@@ -17,11 +15,11 @@ A table is kept for 15 minutes; who comes later should call us.
 """
 
 
-def agent() -> Agent:
+def agent(model: str = SCRIPTED) -> Agent:
     """Build the agent with a restaurant of its own, so that no trial sees another one's bookings."""
     restaurant = Restaurant()
     return Agent(
-        os.environ.get("BOOKING_MODEL") or scripted_model(),
+        scripted_model() if model == SCRIPTED else model,
         instructions=INSTRUCTIONS,
         tools=[restaurant.find_table, restaurant.create_booking, restaurant.cancel_booking],
     )

@@ -22,6 +22,8 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+SCRIPTED = "scripted"
+
 Step = str | tuple[str, dict[str, Any]]
 """A reply, or a tool to call with its arguments."""
 
@@ -44,7 +46,7 @@ def scripted_model() -> FunctionModel:
         step = conversation.send(_content(newest))
         return ModelResponse(parts=[TextPart(step) if isinstance(step, str) else ToolCallPart(*step)])
 
-    return FunctionModel(respond, model_name="scripted")
+    return FunctionModel(respond, model_name=SCRIPTED)
 
 
 def _content(part: ModelRequestPart | ModelResponsePart) -> Any:

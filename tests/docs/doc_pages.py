@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FOREIGN_SETTINGS = ("PROCTOR_", "PREFECT_", "OPENAI_", "ANTHROPIC_", "BOOKING_", "GIT_")
+FOREIGN_SETTINGS = ("PROCTOR_", "PREFECT_", "OPENAI_", "ANTHROPIC_", "GIT_")
 
 _BLOCK = re.compile(
     r"^(?:<!-- test: (?P<test>.*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL

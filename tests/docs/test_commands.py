@@ -126,10 +126,10 @@ class TestHelp:
         wanted = Command(line, None, DOCUMENTED_CODES.get(line, 0))
         check([wanted], doc_pages.run([line], copy, copy.parent / "home"))
 
-    @pytest.mark.engine
-    def test_the_examples_around_a_server_work_when_pasted_one_after_the_other(self, copy: Path) -> None:
-        lines = [example(f"server {verb}") for verb in ("start", "status", "stop")]
-        check([Command(line, None) for line in lines], doc_pages.run(lines, copy, copy.parent / "home"))
+    def test_the_examples_around_a_server_are_those_of_the_page_that_is_run_with_one(self) -> None:
+        page = doc_pages.blocks(doc_pages.ROOT / "docs" / "cli.md", engine=True)
+        lines = [command.line for block in page for command in block if command.line.startswith("proctor server ")]
+        assert lines == [example(f"server {verb}") for verb in ("start", "status", "stop")]
 
     @pytest.mark.parametrize("line", DOCUMENTED_CODES)
     def test_an_exit_code_other_than_0_is_in_the_help(self, line: str) -> None:

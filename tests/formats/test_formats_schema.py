@@ -145,7 +145,7 @@ class TestThePublishedFiles:
 
 # Documents that are nearly right: each part is now and then of another type, missing, or misspelt.
 wrong = st.sampled_from([None, True, False, 0, 1, 1.0, 2.5, -1, "", "text", [], ["a"], [1], [None], {}, {"a": 1}])
-text, texts = st.text(max_size=3), st.lists(st.text("ab", max_size=2), max_size=2)
+text, texts = st.text("aé東🚀: -#\n\"", max_size=3), st.lists(st.text("ab", max_size=2), max_size=2)
 
 
 def nearly(good: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

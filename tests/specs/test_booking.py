@@ -18,9 +18,8 @@ Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def run(project: UserProject, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(project: UserProject) -> Run:
     """Run a suite of a copy of the example."""
-    monkeypatch.delenv("BOOKING_MODEL", raising=False)
     shutil.copytree(ROOT / "specs" / "booking", project.root / "specs" / "booking")
     return lambda suite, *options: project.run(f"specs/booking/{suite}.suite.yaml", *options)
 
@@ -49,7 +48,11 @@ class TestSuites:
     def test_a_second_run_replays_every_trial_as_it_was(self, run: Run, project: UserProject) -> None:
         def trials() -> list[Any]:
             cases = project.results("booking")["cases"]
-            return [(case["case"], trial["outcome"], trial["trajectory"]["turns"]) for case in cases for trial in case["trials"]]
+            return [
+                (case["case"], trial["outcome"], trial["trajectory"]["turns"])
+                for case in cases
+                for trial in case["trials"]
+            ]
 
         run("booking")
         first = trials()
@@ -65,11 +68,13 @@ class TestSuites:
 
 
 class TestModel:
-    def test_another_model_plays_the_agent_and_its_answers_are_its_own(
-        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    def test_one_changed_line_gives_the_agent_another_model_and_answers_of_its_own(
+        self, run: Run, project: UserProject
     ) -> None:
         run("booking")
-        monkeypatch.setenv("BOOKING_MODEL", "test")
+        suite = project.root / "specs/booking/booking.suite.yaml"
+        text = suite.read_text(encoding="utf-8")
+        suite.write_text(text.replace("with: {model: scripted}", "with: {model: test}"), encoding="utf-8")
         ended = run("booking")
         assert ended.code == 1
         assert "Gate essential is not met" in ended.out

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from sqlalchemy import update
 from store_samples import completed, ref
@@ -44,6 +45,32 @@ class TestAnswers:
         with store._database.writing() as connection:
             connection.execute(update(ANSWER).where(ANSWER.c.key == "k1").values(trajectory=pack({"of": "later"})))
         assert store.answers(["k1", "k2"]).keys() == {"k2"}
+
+
+class TestCopiedAnswers:
+    """Trials are made of cached answers inside the database."""
+
+    def test_a_copy_is_the_answer_with_its_origin_latency_and_cost(self, any_store: Store) -> None:
+        paid = replace(
+            completed("Hello!"), latency_ms=12.5, attempts=2, usage=Usage(7, 9, requests=1, cost_usd=Decimal("0.10"))
+        )
+        any_store.save_trials("r1", [NewTrial(ref("c", 0), paid, "k1", {}, cacheable=True)])
+        assert any_store.copy_answers("r2", {ref("c", 0): "k1", ref("c", 1): "unknown"}) == {ref("c", 0)}
+        copy = any_store.trajectories("r2", [ref("c", 0), ref("c", 1)])
+        assert copy.keys() == {ref("c", 0)}
+        origin = copy[ref("c", 0)].cached
+        assert origin is not None
+        assert origin.run_id == "r1"
+        assert replace(copy[ref("c", 0)], cached=None) == paid
+        (line,) = any_store.lines("r2")
+        assert (line.latency_ms, line.usage.cost_usd, line.cached) == (12.5, Decimal("0.10"), origin)
+
+    def test_any_number_of_trials_may_be_copied(self, any_store: Store) -> None:
+        trials = [NewTrial(ref(f"c{n}"), completed(), f"k{n}", {}, cacheable=True) for n in range(1_100)]
+        any_store.save_trials("r1", trials)
+        wanted = {ref(f"c{n}"): f"k{n}" for n in range(1_200)}
+        assert any_store.copy_answers("r2", wanted) == {trial.ref for trial in trials}
+        assert any_store.copy_answers("r3", {}) == set()
 
 
 class TestVerdicts:

@@ -4,7 +4,7 @@ import json
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from store_samples import any_text, completed, gates, some_json, summaries, trajectories
 
@@ -52,8 +52,13 @@ class TestDamage:
         with pytest.raises(StoreError, match="a stored value cannot be read"):
             unpack(packed)
 
-    def test_a_trajectory_of_another_version_says_to_start_afresh(self) -> None:
-        later = completed().to_json() | {"turns": [{"user": "Hi"}]}
+    @pytest.mark.parametrize(
+        "other",
+        [{"turns": [{"user": "Hi"}]}, {"failure": {"kind": "x", "mood": "sad"}}, {"usage": {"cost_usd": "much"}}],
+        ids=["a member less", "a member more", "no number"],
+    )
+    def test_a_trajectory_of_another_version_says_to_start_afresh(self, other: dict[str, JsonValue]) -> None:
+        later = completed().to_json() | other
         with pytest.raises(StoreError, match="another version of Proctor: start the run afresh with --new"):
             unpack_trajectory(pack(later))
 
@@ -72,6 +77,8 @@ class TestDamage:
 
 class TestEscapes:
     @given(any_text)
+    @example("\x100041")
+    @example("\x10")
     def test_escaped_text_comes_back(self, text: str) -> None:
         assert unescape(escape(text)) == text
 

@@ -9,6 +9,7 @@ import pytest
 
 from proctor.errors import StoreError
 from proctor.store import is_locked, run_lock
+from proctor.store.locks import _still_there
 
 HOLD = """
 import pathlib, sys
@@ -71,14 +72,26 @@ class TestRunLocks:
             while not done.is_set():
                 is_locked(tmp_path, "r1")
 
-        looking = threading.Thread(target=look)
-        looking.start()
+        lookers = [threading.Thread(target=look) for _ in range(2)]
+        for looker in lookers:
+            looker.start()
         try:
-            for _ in range(50):
+            for _ in range(500):
                 run_lock(tmp_path, "r1").release()
         finally:
             done.set()
-            looking.join()
+            for looker in lookers:
+                looker.join()
+
+    def test_a_lock_on_a_removed_file_is_none(self, tmp_path: Path) -> None:
+        """A process may open the file just before its holder removes it, and lock what nobody else can see."""
+        path = tmp_path / "r1.lock"
+        with path.open("w") as opened:
+            assert _still_there(path, opened.fileno())
+            path.unlink()
+            assert not _still_there(path, opened.fileno())
+            path.write_text("the next one's")
+            assert not _still_there(path, opened.fileno())
 
     def test_a_release_never_removes_the_lock_of_the_next_holder(self, tmp_path: Path) -> None:
         held = threading.Lock()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -128,6 +129,29 @@ def open_and_write(root: Path, start: object, failures: object) -> None:
 
 
 class TestManyProcesses:
+    def test_none_is_turned_away_while_the_others_switch_to_write_ahead_mode(self, tmp_path: Path) -> None:
+        """SQLite itself answers "database is locked" here, in about one round of six."""
+        together = threading.Barrier(6)
+        failures: list[StoreError] = []
+
+        def read() -> None:
+            for number in range(30):
+                database = connect(f"sqlite:///{number}.db", tmp_path)
+                together.wait()
+                try:
+                    with database.reading() as connection:
+                        connection.exec_driver_sql("SELECT 1")
+                except StoreError as error:
+                    failures.append(error)
+                database.close()
+
+        readers = [threading.Thread(target=read) for _ in range(6)]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+        assert failures == []
+
     def test_they_may_all_open_a_fresh_store_at_the_same_time(self, tmp_path: Path) -> None:
         context = multiprocessing.get_context("spawn")
         start, failures = context.Barrier(4), context.SimpleQueue()

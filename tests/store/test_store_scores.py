@@ -44,6 +44,13 @@ class TestScores:
             (Outcome.PASSED, 2),
         ]
 
+    def test_other_trials_of_the_same_case_keep_their_checks(self, any_store: Store) -> None:
+        finished(any_store, "a")
+        any_store.save_trials("r1", [NewTrial(ref("a", 1), completed())])
+        any_store.save_scores("r1", [(ref("a", n), Outcome.PASSED, [check("one")]) for n in range(2)])
+        any_store.save_scores("r1", [(ref("a", 1), Outcome.FAILED, [check("two", Outcome.FAILED)])])
+        assert [[c.name for c in trial.checks] for trial in trials(any_store)] == [["one"], ["two"]]
+
     def test_a_trial_may_have_no_checks(self, store: Store) -> None:
         finished(store, "greets")
         store.save_scores("r1", [(ref(), Outcome.ERRORED, [])])
@@ -119,6 +126,12 @@ class TestPending:
         ]
         assert waiting.pending("r1", [ref("b")]) == []
         assert waiting.pending("r1", []) == []
+
+    def test_other_trials_of_the_same_case_are_not_listed(self, waiting: Store) -> None:
+        waiting.save_trials("r1", [NewTrial(ref("a", 1), completed())])
+        waiting.save_scores("r1", [(ref("a", 1), None, [Pending("tone", 0)])])
+        assert [trial.ref for trial in waiting.pending("r1", [ref("a")])] == [ref("a")]
+        assert [trial.ref for trial in waiting.pending("r1", [ref("a", 1)])] == [ref("a", 1)]
 
     def test_a_check_that_nobody_was_asked_about_is_unscored_in_results(self, waiting: Store) -> None:
         unasked = CheckResult("tone", Outcome.UNSCORED, "no judge has been asked yet", 1, CheckKind.JUDGED)
