@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from contextlib import suppress
 from typing import IO, Final
 
 from proctor.excerpt import quote
@@ -57,7 +58,8 @@ class PatternWorker:
         process.wait()
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(OSError):  # a question that was never read is still in the buffer
+                    stream.close()
 
     def _ask(self, pattern: str, text: str) -> bool:
         process = self._process or self._start()
