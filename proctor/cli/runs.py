@@ -39,6 +39,7 @@ def runs(
 
 def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
     """Write the reports of a finished run again, and print where they are."""
+    from proctor.config import find_root
     from proctor_reports import write_reports
     from proctor_reports.json_report import summary_json
 
@@ -46,13 +47,18 @@ def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
         record = store.find_run(run)
         results = store.results(record.id)
         known = {file.kind: Path(file.path) for file in store.reports(record.id)}
-        folder = next(iter(known.values())).parent if known else Path(".proctor", "reports", record.slug, record.id)
+        folder = next(iter(known.values())).parent if known else default_report_dir(find_root(Path.cwd()), record)
         paths = write_reports(results, folder, tuple(known) or ("html", "markdown", "junit", "json"))
     if output is OutputFormat.JSON:
         print_json({**summary_json(results.summary), "reports": {kind: str(path) for kind, path in paths.items()}})
         return
     for kind, path in paths.items():
         say(f"{kind:<9} {path}")
+
+
+def default_report_dir(root: Path, record: RunRecord) -> Path:
+    """Where a run's reports go that has none yet."""
+    return root / ".proctor" / "reports" / record.slug / record.id
 
 
 def accept(run: RunName = "latest") -> None:

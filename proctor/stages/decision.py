@@ -91,7 +91,8 @@ def _success(
     tolerated = f"; {_missing(trials)} of {trials.total} trials, which is allowed" if trials.undecided else ""
     if not gates:
         return rest + tolerated
-    met = f"all {len(gates)} gates are met" if len(gates) > 1 else f"gate {gates[0].name} is met: {gates[0].reason}"
+    number = "both" if len(gates) == 2 else f"all {len(gates)}"
+    met = f"{number} gates are met" if len(gates) > 1 else f"gate {gates[0].name} is met: {gates[0].reason}"
     failing = sum(score.outcome is not Outcome.PASSED for score in scores)
     absorbed = f"; {failing} of {len(scores)} cases did not pass, within the gates" if failing and not tolerated else ""
     return met + (f"; outside the gates {rest}" if outside else "") + absorbed + tolerated

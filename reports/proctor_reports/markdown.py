@@ -14,7 +14,7 @@ from proctor_reports.summary_text import (
     cache_line,
     case_line,
     case_why,
-    cost,
+    cost_line,
     count,
     counts_line,
     gate_line,
@@ -165,6 +165,6 @@ def _case_row(detail: CaseDetail) -> str:
 def _footer(summary: Summary, files: Mapping[str, str]) -> list[str]:
     where = {"html": "Cases to look at, with their trials", "json": "Every trial with its turns, checks and judges"}
     more = [f"{what}: {code(files[name])}." for name, what in where.items() if name in files]
-    took = f"{seconds(summary.duration_s)}, agent {cost(summary.usage)}, judges {cost(summary.judge_usage)}"
+    took = f"{seconds(summary.duration_s)}, {cost_line(summary)}"
     run = f"Run {code(summary.run_id)}, spec {code(summary.spec)}, started {code(summary.started_at)}, {took}."
     return ["", " ".join([*(more or [f"To see every trial: {code(f'proctor report {summary.run_id}')}."]), run])]

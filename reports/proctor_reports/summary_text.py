@@ -167,6 +167,12 @@ def cost(usage: Usage) -> str:
     return "cost not known" if usage.cost_usd is None else f"${usage.cost_usd:,.4f}"
 
 
+def cost_line(summary: Summary) -> str:
+    """Say what agents and judges cost; a self-test judge and no judge at all cost nothing."""
+    judges = f"judges {cost(summary.judge_usage)}" if summary.judge_usage.requests else "no judge was paid"
+    return f"agent {cost(summary.usage)}, {judges}"
+
+
 def seconds(value: float) -> str:
     """Give a duration in seconds, from a minute on in minutes, from an hour on in hours."""
     if value < 59.95:

@@ -16,7 +16,7 @@ from proctor_reports.summary_text import (
     cache_line,
     case_line,
     case_why,
-    cost,
+    cost_line,
     counts_line,
     gate_line,
     gate_why,
@@ -163,5 +163,5 @@ def _figures(page: _Page, summary: Summary) -> None:
     for name, counts in (("Cases", summary.cases), ("Trials", summary.trials)):
         page.line(f"{name}: {counts.total:,} ({counts_line(counts)})")
     page.line(f"Cache: {cache_line(summary)}")
-    page.line(f"Cost: agent {cost(summary.usage)}, judges {cost(summary.judge_usage)}")
+    page.line(f"Cost: {cost_line(summary)}")
     page.line(f"Run: {summary.run_id}, {seconds(summary.duration_s)}")

@@ -103,7 +103,7 @@ class TestTheSize:
         text = report(run)
         assert len(text) < markdown.LIMIT
         assert "Not listed here:" in text
-        assert text.rstrip().endswith("judges cost not known.")
+        assert text.rstrip().endswith("no judge was paid.")
 
 
 class TestHostileText:

@@ -40,7 +40,7 @@ class TestTheSummary:
             "  ! concierge/tōkyō-table errored: 0/3 passed, needs 3/3, 3 errored",
             "Cases: 8 (2 passed, 2 failed, 1 errored, 1 refused, 1 unscored, 1 skipped)",
             "Cache: 1 of 20 trials came from the cache, the oldest from 2026-05-01T08:00:00Z.",
-            "Cost: agent $0.0021, judges cost not known",
+            "Cost: agent $0.0021, no judge was paid",
         ):
             assert line in lines
 
