@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from proctor.errors import Problem
 from proctor.results import CheckResult
 from proctor.trajectory import JsonValue, ToolCall, Trajectory
+
+SELF_TEST: Final = "self-test"
+"""The model string of the judge that is a rule and no model (`proctor.judges.self_test`)."""
 
 
 @dataclass(frozen=True, slots=True)

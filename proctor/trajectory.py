@@ -8,9 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+
+
+RECORD_VERSION: Final = 1
+"""The version of the stored form of a trajectory. It is part of every trial key: an older form is a cache miss."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +27,8 @@ def check(
     timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for each conversation.")] = 60.0,
 ) -> None:
     """Talk to an agent twice and say whether it keeps its contract. Ends with 0 if it does, else 3."""
+    import asyncio
+
     from proctor.agents import Level
     from proctor.config import load_project
     from proctor.stages.merge import declared_agents

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
@@ -9,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from proctor.cli.output import say
+from proctor.cli.schemas import read_schema
 from proctor.errors import UsageError
 
 EXAMPLE = "Example: proctor init"
@@ -27,6 +29,7 @@ def init(
         _write_settings(root / "pyproject.toml")
         for name in _FILES:
             _write(root / name, (files("proctor.cli") / "starter" / name).read_text(encoding="utf-8"))
+        _write(root / "evals" / "suite.schema.json", json.dumps(read_schema("suite"), indent=2) + "\n")
     except OSError as error:
         raise UsageError(f"{root} cannot be set up: {error.strerror or error}") from error
     say("next: proctor run evals/hello.suite.yaml")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from proctor.cli.output import OutputFormat
-from proctor.config import AgentBlock
 from proctor.errors import UsageError
-from proctor.overrides import Overrides
+
+if TYPE_CHECKING:
+    from proctor.config import AgentBlock
+    from proctor.overrides import Overrides
 
 SpecPath = Annotated[
     Path | None,
@@ -40,6 +42,8 @@ def overrides_and_agent(
     refresh: bool,
 ) -> tuple[Overrides, AgentBlock | None]:
     """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
+    from proctor.overrides import Overrides
+
     block = _agent_block(agent)
     if judge is not None and judge.startswith("python:"):
         raise UsageError("--judge takes a model string", hint="declare a judge made by Python code in the suite")
@@ -56,6 +60,8 @@ def overrides_and_agent(
 
 
 def _agent_block(agent: str | None) -> AgentBlock | None:
+    from proctor.config import AgentBlock
+
     if agent is None:
         return None
     if agent.startswith(("http://", "https://")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import sys
@@ -100,6 +99,8 @@ def _evaluate(request: Request, wanted: Literal["prefect", "inline"] | None) -> 
 
 
 def _evaluate_inline(request: Request) -> Finished:
+    import asyncio
+
     from proctor_flows.inline import evaluate_inline
     from proctor_flows.pipeline import open_project_store
 
@@ -108,6 +109,8 @@ def _evaluate_inline(request: Request) -> Finished:
 
 
 def _evaluate_with_prefect(request: Request, engine: Engine) -> Finished:
+    import asyncio
+
     from proctor_flows.compile import Outcome, compile_spec
 
     request.engine = f"prefect ({engine.kind})"

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from proctor.judges.keys import verdict_key
 from proctor.judges.pool import DEFAULT_MODEL, JudgePool
-from proctor.judges.self_test import SELF_TEST
+from proctor.plan import SELF_TEST
 
 __all__ = ["DEFAULT_MODEL", "SELF_TEST", "JudgePool", "verdict_key"]

@@ -19,8 +19,8 @@ from proctor.judges.causes import Cause, one_line, unscored
 from proctor.judges.keys import PYTHON_PREFIX, code_identity, provider_endpoint, verdict_key
 from proctor.judges.pause import Pause
 from proctor.judges.prompts import PROMPT_VERSION, build_prompt
-from proctor.judges.self_test import RULE_VERSION, SELF_TEST, ask_self_test
-from proctor.plan import JudgeRequest, JudgeSettings
+from proctor.judges.self_test import RULE_VERSION, ask_self_test
+from proctor.plan import SELF_TEST, JudgeRequest, JudgeSettings
 from proctor.results import Verdict
 
 if TYPE_CHECKING:

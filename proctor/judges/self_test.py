@@ -10,11 +10,8 @@ import re
 
 from proctor.excerpt import quote
 from proctor.judges.causes import Cause, unscored
-from proctor.plan import JudgeRequest
+from proctor.plan import SELF_TEST, JudgeRequest
 from proctor.results import Verdict
-
-SELF_TEST = "self-test"
-"""The model string of the self-test judge."""
 
 RULE_VERSION = "self-test/1"
 """The version of the rule, part of every verdict key of this judge."""

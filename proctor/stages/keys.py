@@ -12,7 +12,7 @@ from proctor.agents import CONTRACT_VERSION, Fingerprint
 from proctor.formats import format_named
 from proctor.jsonvalue import digest
 from proctor.plan import Case, Source
-from proctor.trajectory import JsonValue
+from proctor.trajectory import RECORD_VERSION, JsonValue
 
 
 def trial_parts(case: Case, source: Source, trial: int, agent: Fingerprint) -> dict[str, JsonValue]:
@@ -25,6 +25,7 @@ def trial_parts(case: Case, source: Source, trial: int, agent: Fingerprint) -> d
         "trial": trial,
         "agent": agent.digest,
         "contract": CONTRACT_VERSION,
+        "record": RECORD_VERSION,
     }
 
 

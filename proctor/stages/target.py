@@ -13,7 +13,7 @@ from proctor.formats import FORMATS, format_of
 from proctor.formats.discovery import expand, spec_files, suite_files
 from proctor.formats.suite import Suite, is_suite, load_suite
 from proctor.formats.yaml_reader import Document
-from proctor.judges import SELF_TEST
+from proctor.plan import SELF_TEST
 
 
 @dataclass(slots=True)

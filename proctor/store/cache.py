@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, insert, select
+from sqlalchemy import BindParameter, bindparam, delete, insert, select
 
 from proctor.errors import StoreError
 from proctor.results import TrialRef, Verdict
@@ -29,6 +29,7 @@ def _given(name: str) -> BindParameter[Any]:
     return bindparam(f"at_{name}", type_=TRIAL.c[name].type)
 
 
+_MAKE_ROOM = delete(TRIAL).where(*(TRIAL.c[name] == _given(name) for name in ("run_id", "agent", "case_key", "trial")))
 _COPY = insert(TRIAL).from_select(
     [*MEASURES, "key", "cached_run_id", "cached_at", *_COPIED],
     select(
@@ -62,7 +63,7 @@ class Caches(Part):
         return found
 
     def copy_answers(self, run_id: str, wanted: Mapping[TrialRef, str]) -> set[TrialRef]:
-        """Store trials as copies of cached answers, by their keys, and tell which trials had one.
+        """Store trials as copies of cached answers, by their keys, in place of earlier ones; tell which had an answer.
 
         The copies are made inside the database: no trajectory is read. Each keeps its origin, latency and cost.
         """
@@ -72,7 +73,9 @@ class Caches(Part):
         for keys in in_lists(refs):
             with self._database.writing() as connection:
                 known = connection.execute(select(ANSWER.c.key).where(ANSWER.c.key.in_(keys))).scalars().all()
-                execute_many(connection, _COPY, [{**fixed, "at_key": key, **_place(refs[key])} for key in known])
+                places = [{**fixed, "at_key": key, **_place(refs[key])} for key in known]
+                execute_many(connection, _MAKE_ROOM, places)
+                execute_many(connection, _COPY, places)
             copied.update(refs[key] for key in known)
         return copied
 

@@ -10,7 +10,7 @@ from proctor.results import Verdict
 from proctor.store import NewTrial, Store
 from proctor.store.codec import pack
 from proctor.store.tables import ANSWER, VERDICT
-from proctor.trajectory import Usage
+from proctor.trajectory import Ending, Usage
 
 
 def remember(store: Store, run_id: str, key: str, reply: str) -> None:
@@ -64,6 +64,12 @@ class TestCopiedAnswers:
         assert replace(copy[ref("c", 0)], cached=None) == paid
         (line,) = any_store.lines("r2")
         assert (line.latency_ms, line.usage.cost_usd, line.cached) == (12.5, Decimal("0.10"), origin)
+
+    def test_a_copy_takes_the_place_of_a_trial_that_was_errored(self, any_store: Store) -> None:
+        remember(any_store, "r1", "k1", "Hello!")
+        any_store.save_trials("r2", [NewTrial(ref("c"), replace(completed(), ending=Ending.ERRORED))])
+        assert any_store.copy_answers("r2", {ref("c"): "k1"}) == {ref("c")}
+        assert any_store.trial_refs("r2") == {ref("c"): Ending.COMPLETED}
 
     def test_any_number_of_trials_may_be_copied(self, any_store: Store) -> None:
         trials = [NewTrial(ref(f"c{n}"), completed(), f"k{n}", {}, cacheable=True) for n in range(1_100)]
