@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from proctor.config import AgentBlock, Project
-from proctor.errors import ProctorError
+from proctor.errors import ProctorError, StoreError
 from proctor.overrides import Overrides, PullRequest
 from proctor.results import CaseDetail, RunResults, Summary
 from proctor.stages.history import not_passed
@@ -22,6 +23,7 @@ from proctor.stages.progress import STAGES, Progress
 from proctor.stages.run import Chunk, Given, Run, open_run
 from proctor.stages.target import spec_slug
 from proctor.stages.validate import Compiled
+from proctor.stages.workers import run_all
 from proctor.store import RunStatus, open_store
 
 if TYPE_CHECKING:
@@ -114,7 +116,8 @@ async def evaluate(request: Request, stages: Stages, store: Store) -> Finished:
         reports = await _finish(run, stages)
         return Finished(stored_results(request.project, store.summary(run.id)), reports, run.resumed)
     except BaseException:
-        store.finish_run(run.id, None, RunStatus.INTERRUPTED)
+        with suppress(StoreError):  # the error at hand is the one to tell
+            store.finish_run(run.id, None, RunStatus.INTERRUPTED)
         raise
     finally:
         run.release()
@@ -124,12 +127,12 @@ async def _finish(run: Run, stages: Stages) -> Mapping[str, Path]:
     trials = run.plan.trials
     async with run:
         run.progress.expect(STAGES[1], trials)
-        await asyncio.gather(*(stages.execute(run, chunk) for chunk in run.live_chunks()))
+        await run_all(stages.execute(run, chunk) for chunk in run.live_chunks())
         run.progress.expect(STAGES[2], trials)
-        await asyncio.gather(*(stages.score(run, chunk) for chunk in run.scoring_chunks()))
+        await run_all(stages.score(run, chunk) for chunk in run.scoring_chunks())
         judged = run.judged_chunks()
         run.progress.expect(STAGES[3], sum(map(len, judged)))
-        await asyncio.gather(*(stages.judge(run, chunk) for chunk in judged or [()]))
+        await run_all(stages.judge(run, chunk) for chunk in judged or [()])
     await stages.aggregate(run)
     reports = await stages.report(run)
     run.store.finish_run(run.id, run.store.summary(run.id), RunStatus.FINISHED)

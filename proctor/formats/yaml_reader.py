@@ -293,7 +293,7 @@ def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node | None, yaml.Nod
         inside = isinstance(step, int) and 0 <= step < len(node.value)
         return (None, node.value[step]) if inside else None
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
+        for key, value in reversed(node.value):  # of a repeated key, the last one is the value
             if isinstance(key, yaml.ScalarNode) and key.value == str(step):
                 return key, value
         merged = [value for key, value in node.value if key.tag == _TAG + "merge"]

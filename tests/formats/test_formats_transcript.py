@@ -10,6 +10,7 @@ from proctor.checks.arguments import ToolArgumentsEqual, ToolArgumentsJudged
 from proctor.checks.judged import ReplyJudged
 from proctor.checks.reply import ReplyContains, ReplyMatches
 from proctor.checks.tools import ToolsExcluded, ToolsIncluded
+from proctor.errors import SpecError
 from proctor.formats import FORMATS, Defaults, Loaded, format_named, format_of
 from proctor.plan import Case
 
@@ -21,8 +22,8 @@ def load(text: str, defaults: Defaults | None = None) -> Loaded:
 
 
 def told(text: str) -> list[str]:
-    """The problems of a text, without the file's name."""
-    return [str(problem).removeprefix(f"{PATH}:") for problem in load(text).problems]
+    """The problems of a text in their order, without the file's name."""
+    return [str(problem).removeprefix(f"{PATH}:") for problem in SpecError(load(text).problems).problems]
 
 
 def case_of(text: str, defaults: Defaults | None = None) -> Case:
