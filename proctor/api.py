@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proctor.config import AgentBlock, Project, load_project
+from proctor.config import AgentBlock, Project, agent_block, load_project
 from proctor.overrides import Overrides
 from proctor.results import RunResults, Summary
 from proctor.stages.run import Given
@@ -99,11 +99,8 @@ def _agent(agent: object, overrides: Overrides) -> tuple[Overrides, AgentBlock |
             AgentBlock(python=_name_of(agent)).model_copy(update={"version": _version_of(agent)}),
             Given(agent=wrap_object(agent)),
         )
-    if agent.startswith(("http://", "https://")):
-        return overrides, AgentBlock(http=agent), Given()
-    if ":" in agent:
-        return overrides, AgentBlock(python=agent), Given()
-    return overrides.model_copy(update={"agent": agent}), None, Given()
+    block = agent_block(agent)
+    return (overrides if block else overrides.model_copy(update={"agent": agent})), block, Given()
 
 
 def _version_of(agent: object) -> str | None:

@@ -8,15 +8,25 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from proctor.errors import Problem, SpecError, UsageError
 from proctor.excerpt import shorten
+from proctor.known_keys import nearest_key
 
 _Model = TypeVar("_Model", bound=BaseModel)
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -29,6 +39,12 @@ def refuse_null(value: Any) -> Any:
     if value is None:
         raise PydanticCustomError("wrong_type", "must not be null: leave the key out instead")
     return value
+
+
+def _refuse_nul(path: str) -> str:
+    if "\0" in path:
+        raise PydanticCustomError("bad_value", "must not hold a NUL character: no path can")
+    return path
 
 
 class Block(BaseModel):
@@ -62,6 +78,13 @@ class AgentBlock(Block):
             if value and getattr(self, kind) is None:
                 raise PydanticCustomError("bad_value", "'{key}' belongs to a {kind} agent", {"key": key, "kind": kind})
         return self
+
+
+def agent_block(text: str) -> AgentBlock | None:
+    """The agent that a URL or an import string declares; None for a name."""
+    if text.startswith(("http://", "https://")):
+        return AgentBlock(http=text)
+    return AgentBlock(python=text) if ":" in text else None
 
 
 class JudgeBlock(Block):
@@ -105,7 +128,9 @@ class ReportBlock(Block):
     """Which reports are written, and where."""
 
     formats: list[Literal["html", "markdown", "junit", "json"]] | None = Field(default=None, min_length=1)
-    dir: str | None = Field(default=None, description="A folder; each run gets its own below it.")
+    dir: Annotated[str, AfterValidator(_refuse_nul)] | None = Field(
+        default=None, description="A folder; each run gets its own below it."
+    )
 
 
 def text_as(key: str, block: type[Block]) -> BeforeValidator:
@@ -172,16 +197,16 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project: its root, its settings, and those it has for pytest-agent-eval (None when it has none)."""
+    """A project: its root, its settings, and those it has for pytest-agent-eval."""
 
     root: Path
     settings: ProjectSettings
-    agent_eval: AgentEvalSettings | None = None
+    agent_eval: AgentEvalSettings = field(default_factory=AgentEvalSettings)
 
     @property
-    def upstream(self) -> bool:
-        """Whether the project asks for the original's behaviour where Proctor is stricter."""
-        return self.settings.compat == "upstream"
+    def spec_folders(self) -> list[Path]:
+        """The folders that hold specs, those of them that are there."""
+        return [folder for name in self.settings.specs if (folder := self.root / name).is_dir()]
 
 
 def find_root(start: Path) -> Path:
@@ -209,6 +234,7 @@ def load_project(start: Path, environment: Mapping[str, str] | None = None) -> P
 
     Raises:
         SpecError: pyproject.toml cannot be read, or a setting is unknown or wrong; all problems at once.
+        UsageError: an environment variable has a value that its setting cannot have.
     """
     root = find_root(start)
     path = root / "pyproject.toml"
@@ -216,19 +242,24 @@ def load_project(start: Path, environment: Mapping[str, str] | None = None) -> P
     own = {**_table(path, tools, "proctor"), **_from_environment(os.environ if environment is None else environment)}
     problems: list[Problem] = []
     settings = _validated(path, "tool.proctor", ProjectSettings, own, problems)
-    agent_eval = None
-    if "agent_eval" in tools:
-        foreign = _table(path, tools, "agent_eval")
-        if settings and settings.compat == "upstream":
-            foreign = {key: value for key, value in foreign.items() if key in AgentEvalSettings.model_fields}
-        agent_eval = _validated(path, "tool.agent_eval", AgentEvalSettings, foreign, problems)
-    if problems or settings is None:
+    foreign = _table(path, tools, "agent_eval")
+    if settings and settings.compat == "upstream":
+        foreign = {key: value for key, value in foreign.items() if key in AgentEvalSettings.model_fields}
+    agent_eval = _validated(path, "tool.agent_eval", AgentEvalSettings, foreign, problems)
+    if settings is None or agent_eval is None:
         raise SpecError(problems)
     return Project(root, settings, agent_eval)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    return {setting: environment[name] for name, setting in ENVIRONMENT.items() if environment.get(name)}
+    found = {name: environment[name] for name in ENVIRONMENT if environment.get(name)}
+    for name, value in found.items():
+        try:
+            ProjectSettings.model_validate({ENVIRONMENT[name]: value})
+        except ValidationError as error:
+            message = error.errors()[0]["msg"].replace("Input", "the value")
+            raise UsageError(f"the environment variable {name} cannot be used: {message}, got {value!r}") from error
+    return {ENVIRONMENT[name]: value for name, value in found.items()}
 
 
 def _tools(path: Path, *, quiet: bool = False) -> Mapping[str, Any]:
@@ -261,17 +292,12 @@ def _validated(
         return None
 
 
-def _problem(path: Path, prefix: str, model: type[BaseModel], detail: Any) -> Problem:
-    import difflib
-
+def _problem(path: Path, prefix: str, model: type[BaseModel], detail: ErrorDetails) -> Problem:
     keys = [str(step) for step in detail["loc"]]
-    message, hint = str(detail["msg"]), None
+    message, hint = detail["msg"], None
     code = "bad_setting"
     if detail["type"] == "extra_forbidden":
-        code, message = "unknown_setting", f"unknown setting {keys[-1]!r}"
-        known = GateBlock.model_fields if "groups" in keys[:1] else model.model_fields
-        close = difflib.get_close_matches(keys[-1], known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"allowed: {', '.join(known)}"
+        code, message, hint = "unknown_setting", f"unknown setting {keys[-1]!r}", nearest_key(model, keys)
     elif not isinstance(detail["input"], dict):
         message = f"{message.replace('Input', 'the value')}, got {detail['input']!r}"
     return Problem(path, code, message, _line_of(path, keys[-1]), 1 if keys else 0, ".".join([prefix, *keys]), hint)

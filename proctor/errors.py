@@ -2,6 +2,7 @@
 
 ProctorError
 ├── UsageError              a flag, name or setting that cannot be used          exit 2
+│   └── TargetError         what an import string names cannot be imported
 ├── SpecError               one or more problems in spec files                   exit 2
 ├── CouldNotEvaluate        the run cannot reach a verdict                       exit 3
 │   ├── AgentSetupError     the agent under test cannot be built or reached
@@ -44,6 +45,10 @@ class UsageError(ProctorError):
     """A flag, a name or a setting that cannot be used."""
 
     exit_code = 2
+
+
+class TargetError(UsageError):
+    """What an import string names cannot be imported. Who wanted it says what it was for."""
 
 
 class CouldNotEvaluate(ProctorError):

@@ -35,3 +35,17 @@ def quote(text: str | None, limit: int = 200) -> str:
         return "no reply"
     one_line = shorten(text, limit).replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     return f'"{mark_controls(one_line)}"'
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception says; its own ``__str__`` may fail."""
+    try:
+        return str(error)
+    except Exception:
+        return "(the exception cannot be shown)"
+
+
+def said(error: BaseException) -> str:
+    """Name an exception with what it says: short and safe to show."""
+    text = shorten(mark_controls(text_of(error)), 300)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

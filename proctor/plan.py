@@ -19,6 +19,10 @@ SELF_TEST: Final = "self-test"
 """The model string of the judge that is a rule and no model (`proctor.judges.self_test`)."""
 
 
+REPORT_FORMATS: Final = ("html", "markdown", "junit", "json")
+"""The reports that a run writes where nothing else is asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One titled text that a judge is shown. The text is data: the prompt fences it."""
@@ -245,7 +249,7 @@ class Plan:
     upstream: bool = False
     selection: str | None = None
     environment: tuple[str, ...] = ()
-    report_formats: tuple[str, ...] = ("html", "markdown", "junit", "json")
+    report_formats: tuple[str, ...] = REPORT_FORMATS
     report_dir: Path | None = None
     refresh: bool = False
     warnings: tuple[Problem, ...] = ()

@@ -9,8 +9,12 @@ from pathlib import Path
 import machine
 import postgresql_server
 import pytest
+from hypothesis import settings
 
 ALIVE = pytest.StashKey[int]()
+
+settings.register_profile("any machine", deadline=None)  # a busy one is no fault of the code
+settings.load_profile("any machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:

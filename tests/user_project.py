@@ -108,7 +108,7 @@ class UserProject:
             except SystemExit as end:
                 code = end.code or 0
         self.forget_modules()
-        ended = Ended(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))  # type: ignore[attr-defined]
+        ended = Ended(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
         assert "Traceback" not in ended.err, ended.err
         assert "internal error" not in ended.err, ended.err
         return ended
@@ -151,13 +151,16 @@ def _as_started(folder: Path, arguments: tuple[str | Path, ...]) -> Iterator[Non
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UserProject:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[UserProject]:
     """Make a project whose settings are its own, with no key of any provider in the environment."""
     for name in list(os.environ):
         if name.startswith(("PROCTOR_", "OPENAI_", "ANTHROPIC_")):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("COLUMNS", "100")  # lines are folded there, in every terminal and worker
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it is told apart by the second only
     monkeypatch.setattr(sys, "path", sys.path[:])
     root = tmp_path / "project"
     root.mkdir()
-    return UserProject(root, tmp_path / "calls.txt")
+    made = UserProject(root, tmp_path / "calls.txt")
+    yield made
+    made.forget_modules()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from prefect import Flow
+from prefect import Flow, Task
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Crashed, Failed
 from prefect.utilities.annotations import quote
@@ -21,11 +21,11 @@ from proctor.config import load_project
 from proctor.errors import ProctorError
 from proctor.overrides import Overrides, PullRequest
 from proctor.results import Decision, Summary
-from proctor.stages.run import Chunk, Run
+from proctor.stages.chunks import Chunk
+from proctor.stages.run import Run
 from proctor.stages.target import spec_slug
 from proctor.stages.validate import Compiled
-from proctor_flows.inline import compile_request
-from proctor_flows.pipeline import Finished, Request, describe, evaluate, open_project_store
+from proctor_flows.pipeline import Finished, Request, compile_request, describe, evaluate, open_project_store
 from proctor_tasks.aggregate import aggregate
 from proctor_tasks.deterministic_score import deterministic_score
 from proctor_tasks.execute_runs import execute_runs
@@ -70,7 +70,7 @@ class PrefectStages:
 
 
 @dataclass(slots=True)
-class Outcome:
+class FlowResult:
     """What a flow that was called in this process left for its caller: a finished run, or why there is none."""
 
     finished: Finished | None = None
@@ -78,11 +78,11 @@ class Outcome:
 
 
 def compile_spec(
-    path: Path | str | None, *, request: Request | None = None, outcome: Outcome | None = None
+    path: Path | str | None, *, request: Request | None = None, result: FlowResult | None = None
 ) -> EvalFlow:
     """Make the flow of a spec: a suite file, one spec file, or a folder.
 
-    ``request`` holds what a caller in this process adds to the flow's parameters, ``outcome`` receives what came of it.
+    ``request`` holds what a caller in this process adds to the flow's parameters, ``result`` receives what came of it.
     The spec is read when the flow runs.
     """
     target = None if path is None else Path(path).resolve()
@@ -94,7 +94,7 @@ def compile_spec(
         overrides: Overrides = NO_OVERRIDES,
         pull_request: PullRequest | None = None,
     ) -> State[Any]:
-        return await _run(replace(wanted, overrides=overrides, pull_request=pull_request), outcome or Outcome())
+        return await _run(replace(wanted, overrides=overrides, pull_request=pull_request), result or FlowResult())
 
     return named_flow(run_spec, slug, f"Evaluates {target.name if target else project.root.name} with Proctor.")
 
@@ -105,13 +105,13 @@ def named_flow(function: Callable[..., Coroutine[Any, Any, State[Any]]], slug: s
     return Flow(function, name=f"eval-{slug}", description=description, persist_result=False)
 
 
-async def _run(request: Request, outcome: Outcome) -> State[Any]:
+async def _run(request: Request, result: FlowResult) -> State[Any]:
     try:
         with open_project_store(request.project) as store:
-            outcome.finished = await evaluate(request, PrefectStages(), store)
-            return end_state(outcome.finished.results.summary)
+            result.finished = await evaluate(request, PrefectStages(), store)
+            return end_state(result.finished.results.summary)
     except ProctorError as error:
-        outcome.error = error
+        result.error = error
         if error.exit_code == 2:
             return Failed(name="Invalid spec", message=describe(error))
         return Crashed(name="Could not evaluate", message=describe(error))
@@ -127,12 +127,10 @@ def end_state(summary: Summary) -> State[Any]:
     return Crashed(name="Could not evaluate", message=message)
 
 
-async def _result(task: Any, *arguments: object) -> State[Any]:
+async def _result(task: Task[..., Any], *arguments: object) -> State[Any]:
     """Run a task with quoted arguments, and give its state; a failed one raises what the task raised."""
     state: State[Any] = await task(*map(quote, arguments), return_state=True)
     if state.is_completed():
         return state
     error = getattr(state.data, "result", state.data)
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
     raise error if isinstance(error, BaseException) else RuntimeError(state.message or state.name)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from proctor.results import Summary
 from proctor.stages.aggregate import aggregate
+from proctor.stages.chunks import Chunk
 from proctor.stages.deterministic import score
 from proctor.stages.execute import execute
 from proctor.stages.judge import judge
-from proctor.stages.run import Chunk, Run
-from proctor.stages.validate import Compiled, compile_plan
-from proctor_flows.pipeline import Finished, Request, evaluate
+from proctor.stages.run import Run
+from proctor.stages.validate import Compiled
+from proctor_flows.pipeline import Finished, Request, compile_request, evaluate
 from proctor_reports.run_report import report
 
 if TYPE_CHECKING:
@@ -47,13 +48,6 @@ class InlineStages:
     async def report(self, run: Run) -> Mapping[str, Path]:
         """Write the reports."""
         return await asyncio.to_thread(report, run)
-
-
-def compile_request(request: Request, failed: frozenset[str]) -> Compiled:
-    """Compile what was requested, unless the caller has done it."""
-    if request.compiled is not None:
-        return request.compiled
-    return compile_plan(request.path, request.project, request.overrides, agent=request.agent, not_passed=failed)
 
 
 async def evaluate_inline(request: Request, store: Store) -> Finished:

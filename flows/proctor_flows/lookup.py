@@ -6,7 +6,6 @@ from pathlib import Path
 
 from proctor.config import Project
 from proctor.errors import UsageError
-from proctor.formats import FORMATS
 from proctor.formats.discovery import spec_files, suite_files
 from proctor.stages.target import spec_slug
 
@@ -14,11 +13,10 @@ from proctor.stages.target import spec_slug
 def project_specs(project: Project) -> dict[str, list[Path]]:
     """The specs below the project's spec folders, by slug: suites, and bare spec files that no suite is named like."""
     found: dict[str, list[Path]] = {}
-    folders = [folder for name in project.settings.specs if (folder := project.root / name).is_dir()]
-    for path in (path for folder in folders for path in suite_files(folder)):
+    for path in (path for folder in project.spec_folders for path in suite_files(folder)):
         found.setdefault(spec_slug(path), []).append(path)
     bare: dict[str, list[Path]] = {}
-    for path in (path for folder in folders for path in spec_files(folder, FORMATS)):
+    for path in (path for folder in project.spec_folders for path in spec_files(folder)):
         bare.setdefault(spec_slug(path), []).append(path)
     return bare | found
 

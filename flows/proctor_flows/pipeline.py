@@ -18,11 +18,12 @@ from proctor.config import AgentBlock, Project
 from proctor.errors import ProctorError, StoreError
 from proctor.overrides import Overrides, PullRequest
 from proctor.results import CaseDetail, RunResults, Summary
+from proctor.stages.chunks import Chunk
 from proctor.stages.history import not_passed
-from proctor.stages.progress import STAGES, Progress
-from proctor.stages.run import Chunk, Given, Run, open_run
+from proctor.stages.progress import Progress, Stage
+from proctor.stages.run import Given, Run, open_run
 from proctor.stages.target import spec_slug
-from proctor.stages.validate import Compiled
+from proctor.stages.validate import Compiled, compile_plan
 from proctor.stages.workers import run_all
 from proctor.store import RunStatus, open_store
 
@@ -117,7 +118,7 @@ async def evaluate(request: Request, stages: Stages, store: Store) -> Finished:
         return Finished(stored_results(request.project, store.summary(run.id)), reports, run.resumed)
     except BaseException:
         with suppress(StoreError):  # the error at hand is the one to tell
-            store.finish_run(run.id, None, RunStatus.INTERRUPTED)
+            store.end_run(run.id, RunStatus.INTERRUPTED)
         raise
     finally:
         run.release()
@@ -126,17 +127,24 @@ async def evaluate(request: Request, stages: Stages, store: Store) -> Finished:
 async def _finish(run: Run, stages: Stages) -> Mapping[str, Path]:
     trials = run.plan.trials
     async with run:
-        run.progress.expect(STAGES[1], trials)
+        run.progress.expect(Stage.EXECUTE, trials)
         await run_all(stages.execute(run, chunk) for chunk in run.live_chunks())
-        run.progress.expect(STAGES[2], trials)
+        run.progress.expect(Stage.SCORE, trials)
         await run_all(stages.score(run, chunk) for chunk in run.scoring_chunks())
         judged = run.judged_chunks()
-        run.progress.expect(STAGES[3], sum(map(len, judged)))
+        run.progress.expect(Stage.JUDGE, sum(map(len, judged)))
         await run_all(stages.judge(run, chunk) for chunk in judged or [()])
     await stages.aggregate(run)
     reports = await stages.report(run)
-    run.store.finish_run(run.id, run.store.summary(run.id), RunStatus.FINISHED)
+    run.store.end_run(run.id, RunStatus.FINISHED)
     return reports
+
+
+def compile_request(request: Request, failed: frozenset[str]) -> Compiled:
+    """Compile what was requested, unless the caller has done it."""
+    if request.compiled is not None:
+        return request.compiled
+    return compile_plan(request.path, request.project, request.overrides, agent=request.agent, not_passed=failed)
 
 
 def stored_results(project: Project, summary: Summary) -> RunResults:

@@ -1,7 +1,7 @@
-"""The Prefect server that a run uses, and the choice between a running one, one of our own, and none.
+"""The Prefect server that a run uses, and the choice between a running one and one of our own.
 
 In this order: the `PREFECT_API_URL` that Prefect resolves, the project's local server, a temporary server that lives as
-long as the run. `inline` uses none. What is configured and does not answer is an error: a run never moves silently to a
+long as the run. What is configured and does not answer is an error: a run never moves silently to a
 place where nobody looks for it.
 """
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from proctor_flows.server_check import require_answer, require_health
+from proctor_flows.server_check import lost_server, require_answer, require_health
 from proctor_flows.server_local import ServerInfo, server_status, start_server, stop_server
 from proctor_flows.server_process import GRACE_SECONDS
 from proctor_flows.server_spawn import (
@@ -41,13 +41,13 @@ __all__ = [
     "temporary_server",
 ]
 
-EngineKind = Literal["configured", "local", "temporary", "inline"]
+EngineKind = Literal["configured", "local", "temporary"]
 DRAIN_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What runs the flow. ``api_url`` is None inline, and for a temporary server, which starts in `activate`."""
+    """The server that runs the flow. ``api_url`` is None for a temporary one, which starts in `activate`."""
 
     kind: EngineKind
     root: Path
@@ -64,32 +64,27 @@ class Engine:
         )
 
     @contextmanager
-    def activate(self) -> Iterator[str | None]:
-        """Make Prefect in this process use the engine meanwhile, and yield the URL of its API (None inline).
+    def activate(self) -> Iterator[str]:
+        """Make Prefect in this process use the server meanwhile, and yield the URL of its API.
 
         It blocks while a temporary server starts and stops. Enter it in the task or thread that runs the flow.
 
         Raises:
-            EngineError: The temporary server does not come up.
+            EngineError: The temporary server does not come up, or the server is lost before the end.
         """
-        if self.kind == "inline":
-            yield None
-            return
         server = temporary_server(self.root) if self.api_url is None else nullcontext(self.api_url)
         reach = nullcontext() if self.kind == "configured" else _loopback_past_proxies()
-        with server as api_url, reach, _prefect_at(api_url):
+        with server as api_url, reach, _prefect_at(api_url), lost_server(api_url):
             yield api_url
 
 
-def choose_engine(root: Path, wanted: Literal["prefect", "inline"] | None = None) -> Engine:
+def choose_engine(root: Path) -> Engine:
     """Choose the engine for a run of the project at ``root``. Nothing is started yet.
 
     Raises:
         EngineError: The configured API, or the project's running server, does not answer.
         UsageError: Prefect's settings cannot be read.
     """
-    if wanted == "inline":
-        return Engine("inline", root)
     if (api_url := configured_api_url()) is not None:
         require_answer(api_url)
         return Engine("configured", root, api_url)

@@ -1,8 +1,10 @@
-"""Whether a Prefect API that this process did not start can be used, said before anything runs."""
+"""Whether a Prefect API can be used: said before anything runs, and when it is lost later."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit, urlunsplit
 
 from proctor.errors import EngineError
@@ -24,7 +26,7 @@ def require_health(server: ServerInfo) -> None:
     while not server.is_healthy:
         if time.monotonic() > deadline:
             raise EngineError(
-                f"The project's Prefect server (pid {server.pid}, {server.api_url}) runs but does not answer.",
+                f"the project's Prefect server (pid {server.pid}, {server.api_url}) runs but does not answer",
                 hint="`proctor server stop` and `proctor server start`, or run with `--engine inline`",
             )
         time.sleep(0.2)
@@ -48,9 +50,27 @@ def require_answer(api_url: str) -> None:
             client.read_flows(limit=1)
     except (httpx.HTTPError, httpx.InvalidURL, RuntimeError, ValueError, TypeError, OSError) as error:
         raise EngineError(
-            f"The configured Prefect API {_without_password(api_url)} (PREFECT_API_URL) cannot be used:"
-            f" {_cause(error)}.",
+            f"the configured Prefect API {_without_password(api_url)} (PREFECT_API_URL) cannot be used:"
+            f" {_cause(error)}",
             hint=_next_step(error),
+        ) from error
+
+
+@contextmanager
+def lost_server(api_url: str) -> Iterator[None]:
+    """Say what happened when Prefect cannot reach its API any more.
+
+    Raises:
+        EngineError: A request of Prefect's failed for good.
+    """
+    import httpx
+
+    try:
+        yield
+    except httpx.HTTPError as error:
+        raise EngineError(
+            f"the Prefect server {_without_password(api_url)} was lost during the run: {_cause(error)}",
+            hint="look whether it still runs; then start the same run again: it goes on with what is stored",
         ) from error
 
 

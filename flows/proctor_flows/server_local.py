@@ -79,7 +79,7 @@ def start_server(root: Path, port: int | None = None) -> ServerInfo:
             return _start(root, port)
     if port not in {None, 0, running.port}:
         raise UsageError(
-            f"The project's server already runs on port {running.port} (pid {running.pid}).",
+            f"the project's server already runs on port {running.port} (pid {running.pid})",
             hint="`proctor server stop` first",
         )
     return replace(running, already_running=True)
@@ -127,7 +127,7 @@ def _start(root: Path, port: int | None) -> ServerInfo:
         raise
     server = server_status(root)
     if server is None:
-        raise EngineError("The Prefect server ended as soon as it had started.", hint=f"see its log: {log_path}")
+        raise EngineError("the Prefect server ended as soon as it had started", hint=f"see its log: {log_path}")
     return server
 
 
@@ -148,7 +148,7 @@ def _remove(root: Path, server: ServerInfo | None) -> None:
             _signal(server, signal.SIGKILL)
             _gone_within(server, GRACE_SECONDS)
         if _is_alive(server):
-            raise EngineError(f"The Prefect server (pid {server.pid}) does not end.", hint=f"kill -9 {server.pid}")
+            raise EngineError(f"the Prefect server (pid {server.pid}) does not end", hint=f"kill -9 {server.pid}")
     _record(root).unlink(missing_ok=True)
 
 
@@ -159,7 +159,7 @@ def _signal(server: ServerInfo, number: signal.Signals) -> None:
         pass
     except PermissionError as error:
         raise EngineError(
-            f"The Prefect server (pid {server.pid}) belongs to another user and cannot be stopped.",
+            f"the Prefect server (pid {server.pid}) belongs to another user and cannot be stopped",
             hint="ask that user to run `proctor server stop`",
         ) from error
 
@@ -195,7 +195,7 @@ def _one_command_at_a_time(root: Path) -> Iterator[None]:
         lock = path.open("w")
     except OSError as error:
         raise EngineError(
-            f"The folder for the server's record cannot be written: {error}", hint=f"make {path.parent} writable"
+            f"the folder for the server's record cannot be written: {error}", hint=f"make {path.parent} writable"
         ) from error
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

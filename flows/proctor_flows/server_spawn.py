@@ -31,7 +31,7 @@ def bind_loopback(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         raise UsageError(
-            f"Port {port} of 127.0.0.1 cannot be used: {error}", hint="give another port, or none to get a free one"
+            f"port {port} of 127.0.0.1 cannot be used: {error}", hint="give another port, or none to get a free one"
         ) from error
     return listener
 
@@ -73,7 +73,7 @@ def open_log(path: Path) -> BinaryIO:
         log = path.open("wb" if is_long else "ab")
     except OSError as error:
         raise EngineError(
-            f"The log of the Prefect server cannot be written: {error}",
+            f"the log of the Prefect server cannot be written: {error}",
             hint=f"make {path.parent} writable, or run with `--engine inline`",
         ) from error
     log.seek(0, 2)
@@ -97,7 +97,7 @@ def wait_until_healthy(port: int, is_alive: Callable[[], bool], timeout_s: float
             time.sleep(0.05)
             continue
         raise EngineError(
-            f"The Prefect server {what}. {_last_lines(log, log_start)}",
+            f"the Prefect server {what}. {_last_lines(log, log_start)}",
             hint=f"{hint}, or run with `--engine inline`, which needs no server; log: {log}",
         )
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proctor.agents.base import Agent, AgentReply, Message
-from proctor.agents.guard import said
 from proctor.errors import AgentSetupError, ProctorError, TrialError
-from proctor.excerpt import quote
+from proctor.excerpt import quote, said
 from proctor.trajectory import JsonValue
 
 HELLO = "hello"

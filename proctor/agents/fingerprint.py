@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from proctor.agents.import_target import module_file
 from proctor.agents.project_files import digest_files, glob_pattern, list_files, without_outputs, without_prose
 from proctor.errors import AgentSetupError
+from proctor.import_target import module_file
 from proctor.jsonvalue import digest
 from proctor.plan import AgentSpec
 

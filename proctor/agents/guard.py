@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from proctor.agents.base import AgentOutage
 from proctor.errors import ProctorError, TrialError
-from proctor.excerpt import mark_controls, shorten
+from proctor.excerpt import said
 
 T = TypeVar("T")
 
@@ -36,12 +36,17 @@ async def guarded(name: str, call: Callable[[], Awaitable[T]]) -> T:
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        task = asyncio.current_task()
-        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+        if isinstance(error, asyncio.CancelledError) and is_cancelled():
             raise
         raise TrialError(
             f"the agent {name} ended with {said(error)}", hint="an agent must not exit, skip or cancel itself"
         ) from error
+
+
+def is_cancelled() -> bool:
+    """Whether the running task is asked to stop; an agent may also raise CancelledError by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _classified(error: Exception) -> Exception:
@@ -50,12 +55,3 @@ def _classified(error: Exception) -> Exception:
     from proctor.agents.model_errors import classify
 
     return classify(error)
-
-
-def said(error: BaseException) -> str:
-    """Name an exception with what it says: short, safe to show, and also when its ``__str__`` fails."""
-    try:
-        text = shorten(mark_controls(str(error)), 300)
-    except Exception:
-        text = "(the exception cannot be shown)"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -87,7 +87,7 @@ class HttpAgent:
         except httpx.TransportError as error:
             raise AgentOutage(
                 f"no answer from {self._place}: {type(error).__name__} {self._masked(str(error))}".rstrip(),
-                hint="check that the agent is running and reachable; finished trials are kept",
+                hint="check that the agent is running and reachable, then run again",
             ) from error
         except httpx.DecodingError as error:
             raise MalformedReply(
@@ -111,7 +111,7 @@ class HttpAgent:
         message = f"{self._place} answered status {response.status_code}: {quote(said, 300)}"
         if response.status_code in (408, 429) or response.status_code >= 500:
             wait = _retry_after(response.headers.get("retry-after"))
-            hint = "look into the agent's own log; finished trials are kept"
+            hint = "look into the agent's own log, then run again"
             return AgentOutage(message, hint=hint, retry_after_s=wait)
         return TrialError(message, hint="check the URL, its headers and the agent's own log")
 

@@ -112,8 +112,18 @@ class LineProcess(asyncio.SubprocessProtocol):
                 await self._ended.wait()
         return self._ended.is_set()
 
+    async def _has_closed_stderr(self, *, within_s: float) -> None:
+        """Wait for the last words, which may arrive after the end of the process; a child may hold stderr open."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while 2 in self._open_pipes:
+                    self._changed.clear()
+                    await self._changed.wait()
+
     async def _no_answer(self) -> TrialError:
         ended = await self._has_ended(within_s=GRACE_S)
+        if ended:
+            await self._has_closed_stderr(within_s=GRACE_S)
         what = f"ended with {_exit(self._transport.get_returncode())}" if ended else "closed its stdout"
         partial = f", after {quote(self._stdout[:400].decode(errors='replace'))}" if self._stdout else ""
         last = self._stderr.decode(errors="replace").strip().splitlines()[-5:]

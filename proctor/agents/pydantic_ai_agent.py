@@ -31,6 +31,7 @@ from typing_extensions import override
 from proctor.agents.base import AgentReply, Message, ToolHost
 from proctor.agents.guard import guarded
 from proctor.errors import TrialError
+from proctor.model_usage import usage_of
 from proctor.trajectory import JsonValue, ToolCall, Usage
 
 # Retries are made in one layer, around a whole turn; those of the provider's SDK would multiply with them.
@@ -145,18 +146,6 @@ def tool_calls(messages: Iterable[ModelMessage], *, without: set[str]) -> Iterat
             result=None if result is None else _plain(result.content),
             is_error=result is not None and result.outcome != "success",
         )
-
-
-def usage_of(usage: RunUsage) -> Usage:
-    """Convert the usage of a run: pydantic-ai counts cached tokens among the input tokens, Proctor beside them."""
-    return Usage(
-        input_tokens=max(0, usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens),
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_tokens,
-        cache_write_tokens=usage.cache_write_tokens,
-        requests=usage.requests,
-        cost_usd=usage.cost,
-    )
 
 
 def _arguments(part: BaseToolCallPart[Any]) -> JsonValue:

@@ -22,8 +22,8 @@ from proctor.agents.answer import read_answer
 from proctor.agents.base import Agent, AgentReply, Message, Session, ToolHost
 from proctor.agents.call_thread import CallThread
 from proctor.agents.guard import guarded
-from proctor.agents.import_target import import_target
-from proctor.errors import AgentSetupError
+from proctor.errors import AgentSetupError, TargetError
+from proctor.import_target import import_target
 from proctor.plan import AgentSpec
 from proctor.trajectory import JsonValue
 
@@ -35,7 +35,11 @@ def build_python_agent(spec: AgentSpec, root: Path) -> Agent:
 
     Raises AgentSetupError when it cannot be imported, or is no agent.
     """
-    return wrap_object(import_target(spec.target, root), name=spec.target, options=spec.options)
+    try:
+        found = import_target(spec.target, root)
+    except TargetError as error:
+        raise AgentSetupError(error.message, hint=error.hint) from error
+    return wrap_object(found, name=spec.target, options=spec.options)
 
 
 def wrap_object(

@@ -13,6 +13,7 @@ from proctor.checks.patterns import PatternProblem, search
 from proctor.excerpt import quote
 from proctor.plan import CheckContext
 from proctor.results import CheckResult, Outcome
+from proctor.wording import listed
 
 _SEEN = 400
 
@@ -93,5 +94,4 @@ def _wish(wanted: Iterable[str], any_is_enough: bool, verb: str) -> str:
     texts = [quote(text, 80) for text in wanted]
     if len(texts) == 1:
         return f"the reply should {verb} {texts[0]}"
-    shown = ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")
-    return f"the reply should {verb} {'one' if any_is_enough else 'each'} of {shown}"
+    return f"the reply should {verb} {'one' if any_is_enough else 'each'} of {listed(texts, 5)}"

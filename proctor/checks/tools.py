@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from proctor.excerpt import quote, shorten
 from proctor.plan import CheckContext
 from proctor.results import CheckResult, Outcome
+from proctor.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,15 @@ def seen_calls(called: Sequence[str]) -> str:
     """Say which tools were called, in order."""
     if not called:
         return "no tool was called"
-    return f"called: {_names(called[:20])}" + (f" and {len(called) - 20} more" if len(called) > 20 else "")
+    return f"called: {listed(_quoted(called), 20)}"
 
 
 def _names(names: Sequence[str]) -> str:
-    return ", ".join(quote(shorten(name, 60), 80) for name in names)
+    return ", ".join(_quoted(names))
+
+
+def _quoted(names: Sequence[str]) -> list[str]:
+    return [quote(shorten(name, 60), 80) for name in names]
 
 
 def _first_missing(wanted: Sequence[str], called: Sequence[str]) -> str | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from proctor.cli.options import overrides_and_agent
 from proctor.cli.output import say
 from proctor.errors import UsageError
 
@@ -30,12 +29,14 @@ def check(
     import asyncio
 
     from proctor.agents import Level
-    from proctor.config import load_project
+    from proctor.config import agent_block, load_project
+    from proctor.overrides import Overrides
     from proctor.stages.merge import declared_agents
     from proctor.stages.target import find_target
 
     project = load_project(suite or Path.cwd())
-    overrides, block = overrides_and_agent(None, None, False, None, agent, None, False)
+    block = agent_block(agent) if agent is not None else None
+    overrides = Overrides(agent=agent if block is None else None)
     declared = find_target(suite, project).suite if suite else None
     specs = declared_agents(declared, project, overrides, block)
     if not specs:

@@ -30,6 +30,8 @@ def init(
         for name in _FILES:
             _write(root / name, (files("proctor.cli") / "starter" / name).read_text(encoding="utf-8"))
         _write(root / "evals" / "suite.schema.json", json.dumps(read_schema("suite"), indent=2) + "\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{root / 'pyproject.toml'} is not UTF-8 text", hint="save it as UTF-8") from error
     except OSError as error:
         raise UsageError(f"{root} cannot be set up: {error.strerror or error}") from error
     say("next: proctor run evals/hello.suite.yaml")

@@ -42,9 +42,10 @@ def overrides_and_agent(
     refresh: bool,
 ) -> tuple[Overrides, AgentBlock | None]:
     """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
+    from proctor.config import agent_block
     from proctor.overrides import Overrides
 
-    block = _agent_block(agent)
+    block = agent_block(agent) if agent is not None else None
     if judge is not None and judge.startswith("python:"):
         raise UsageError("--judge takes a model string", hint="declare a judge made by Python code in the suite")
     overrides = Overrides(
@@ -57,13 +58,3 @@ def overrides_and_agent(
         refresh=refresh,
     )
     return overrides, block
-
-
-def _agent_block(agent: str | None) -> AgentBlock | None:
-    from proctor.config import AgentBlock
-
-    if agent is None:
-        return None
-    if agent.startswith(("http://", "https://")):
-        return AgentBlock(http=agent)
-    return AgentBlock(python=agent) if ":" in agent else None

@@ -14,6 +14,7 @@ import typer
 
 from proctor.errors import Problem, ProctorError, Severity, SpecError
 from proctor.excerpt import mark_controls
+from proctor.wording import count
 
 
 class OutputFormat(StrEnum):
@@ -51,8 +52,8 @@ def show_problems(problems: Sequence[Problem]) -> None:
         say(str(problem), err=True)
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
-    counts = [plural(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]
-    say(f"{' and '.join(counts)} in {plural(len({problem.path for problem in problems}), 'file')}", err=True)
+    counts = [count(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]
+    say(f"{' and '.join(counts)} in {count(len({problem.path for problem in problems}), 'file')}", err=True)
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
@@ -67,11 +68,6 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         "message": problem.message,
         "hint": problem.hint,
     }
-
-
-def plural(number: int, noun: str) -> str:
-    """``1 case``, ``2 cases``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def wants_color() -> bool:

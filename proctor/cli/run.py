@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,7 +23,7 @@ from proctor.cli.options import (
     overrides_and_agent,
 )
 from proctor.cli.output import OutputFormat, print_json, say, show_problems, speaks_unicode, wants_color, width
-from proctor.errors import ProctorError, UsageError
+from proctor.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from proctor_flows.pipeline import Finished, Request
@@ -55,43 +55,39 @@ def run(
     Exit codes: 0 gates met, 1 a gate failed, 2 invalid spec or usage, 3 could not evaluate, 130 interrupted.
     """
     from proctor.config import load_project
-    from proctor_flows.inline import compile_request
-    from proctor_flows.pipeline import Request
+    from proctor_flows.pipeline import Request, compile_request
 
     # A run makes many small objects that live long; by default the collector would walk them again and again.
     gc.set_threshold(100_000, 50, 50)
     project = load_project(path or Path.cwd())
     overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
-    wanted = _engine_name(engine or os.environ.get("PROCTOR_ENGINE") or project.settings.engine)
+    engine_name = engine or project.settings.engine or "prefect"
+    if engine_name not in ("prefect", "inline"):
+        raise UsageError(f"there is no engine {engine_name!r}", hint="known: prefect, inline")
     request = Request(path, project, overrides, agent=block, fresh=new)
     if not failed:  # an invalid spec is told at once, before a server is started
         request.compiled = compile_request(request, frozenset())
         if request.compiled.plan.warnings:
             show_problems(request.compiled.plan.warnings)
-    finished = _evaluate(request, wanted)
+    finished = _evaluate(request, engine_name)
     _print(finished, output)
     code = finished.results.summary.exit_code
     raise typer.Exit(0 if no_gate and code == 1 else code)
 
 
-def _engine_name(name: str | None) -> Literal["prefect", "inline"] | None:
-    if name not in (None, "prefect", "inline"):
-        raise UsageError(f"there is no engine {name!r}", hint="known: prefect, inline")
-    return cast('Literal["prefect", "inline"] | None', name)
-
-
-def _evaluate(request: Request, wanted: Literal["prefect", "inline"] | None) -> Finished:
+def _evaluate(request: Request, engine_name: str) -> Finished:
     from proctor.cli.progress import watch
 
-    if wanted == "inline":
+    if engine_name == "inline":
         with watch(request.progress):
             return _evaluate_inline(request)
     from proctor_flows.server import choose_engine
     from proctor_flows.settings import quiet_client
 
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    os.environ.setdefault("PREFECT_INTERNAL_LOGGING_LEVEL", "CRITICAL")
     quiet_client()
-    engine = choose_engine(request.project.root, wanted)
+    engine = choose_engine(request.project.root)
     if engine.message:
         say(engine.message, err=True)
     with watch(request.progress):
@@ -111,18 +107,24 @@ def _evaluate_inline(request: Request) -> Finished:
 def _evaluate_with_prefect(request: Request, engine: Engine) -> Finished:
     import asyncio
 
-    from proctor_flows.compile import Outcome, compile_spec
+    from proctor_flows.compile import FlowResult, compile_spec
 
     request.engine = f"prefect ({engine.kind})"
-    outcome = Outcome()
-    with engine.activate():
-        flow = compile_spec(request.path, request=request, outcome=outcome)
-        state = asyncio.run(flow(request.overrides, return_state=True))
-    if outcome.error is not None:
-        raise outcome.error
-    if outcome.finished is None:
-        raise ProctorError(f"the flow run ended in {state.name}: {state.message}", hint="start the run again to go on")
-    return outcome.finished
+    result = FlowResult()
+    try:
+        with engine.activate():
+            flow = compile_spec(request.path, request=request, result=result)
+            state = asyncio.run(flow(request.overrides, return_state=True))
+    except EngineError as error:
+        if result.finished is None:
+            raise
+        say(f"warning: {error.message}; its record of the run is incomplete, the results here are not", err=True)
+        return result.finished
+    if result.error is not None:
+        raise result.error
+    if result.finished is None:
+        raise EngineError(f"the flow run ended in {state.name}: {state.message}", hint="start the run again to go on")
+    return result.finished
 
 
 def _print(finished: Finished, output: OutputFormat) -> None:

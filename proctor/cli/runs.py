@@ -40,25 +40,22 @@ def runs(
 def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
     """Write the reports of a finished run again, and print where they are."""
     from proctor.config import find_root
-    from proctor_reports import write_reports
+    from proctor.stages.places import report_dir
+    from proctor_reports import FORMATS, write_reports
     from proctor_reports.json_report import summary_json
 
     with _store() as store:
         record = store.find_run(run)
         results = store.results(record.id)
         known = {file.kind: Path(file.path) for file in store.reports(record.id)}
-        folder = next(iter(known.values())).parent if known else default_report_dir(find_root(Path.cwd()), record)
-        paths = write_reports(results, folder, tuple(known) or ("html", "markdown", "junit", "json"))
+        folder = next((path.parent for path in known.values()), None)
+        folder = folder or report_dir(find_root(Path.cwd()), None, record.slug, record.id)
+        paths = write_reports(results, folder, tuple(known or FORMATS))
     if output is OutputFormat.JSON:
         print_json({**summary_json(results.summary), "reports": {kind: str(path) for kind, path in paths.items()}})
         return
     for kind, path in paths.items():
         say(f"{kind:<9} {path}")
-
-
-def default_report_dir(root: Path, record: RunRecord) -> Path:
-    """Where a run's reports go that has none yet."""
-    return root / ".proctor" / "reports" / record.slug / record.id
 
 
 def accept(run: RunName = "latest") -> None:
@@ -71,10 +68,9 @@ def accept(run: RunName = "latest") -> None:
 
 def _store() -> Store:
     from proctor.config import load_project
-    from proctor.store import open_store
+    from proctor_flows.pipeline import open_project_store
 
-    project = load_project(Path.cwd())
-    return open_store(project.settings.store, project.root)
+    return open_project_store(load_project(Path.cwd()))
 
 
 def _line(record: RunRecord) -> str:

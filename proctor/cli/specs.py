@@ -19,8 +19,9 @@ from proctor.cli.options import (
     Tag,
     overrides_and_agent,
 )
-from proctor.cli.output import OutputFormat, plural, print_json, problem_json, say, show_problems
+from proctor.cli.output import OutputFormat, print_json, problem_json, say, show_problems
 from proctor.errors import Severity, SpecError, UsageError
+from proctor.wording import count
 
 VALIDATE_EXAMPLE = "Example: proctor validate specs/"
 PLAN_EXAMPLE = "Example: proctor plan specs/booking/booking.suite.yaml"
@@ -43,7 +44,7 @@ def validate(
     elif problems:
         show_problems(SpecError(problems).problems)
     if not invalid and output is OutputFormat.TEXT:
-        say(f"{plural(files, 'file')} valid")
+        say(f"{count(files, 'file')} valid")
     raise typer.Exit(2 if invalid else 0)
 
 
@@ -64,14 +65,16 @@ def plan(
     from proctor.stages.history import not_passed
     from proctor.stages.target import spec_slug
     from proctor.stages.validate import compile_plan
-    from proctor.store import open_store
+    from proctor_flows.pipeline import open_project_store
 
     project = load_project(path or Path.cwd())
     overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
-    with open_store(project.settings.store, project.root) as store:
+    with open_project_store(project) as store:
         earlier = not_passed(store, spec_slug(path or project.root)) if failed else None
         compiled = compile_plan(path, project, overrides, agent=block, not_passed=earlier)
         found = forecast(compiled, store)
+    if compiled.plan.warnings:
+        show_problems(compiled.plan.warnings)
     if output is OutputFormat.JSON:
         print_json(found.to_json())
         return

@@ -13,15 +13,15 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
-from proctor.formats.base import Format
+from proctor.formats import format_of
 from proctor.formats.suite import is_suite
 
 _LEFT_OUT: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}", "__pycache__")
 
 
-def spec_files(folder: Path, formats: tuple[Format, ...]) -> list[Path]:
+def spec_files(folder: Path) -> list[Path]:
     """The files below a folder that a format claims, sorted. Suites are not among them."""
-    return [path for path in _walk(folder) if any(format_.claims(path) for format_ in formats)]
+    return [path for path in _walk(folder) if _is_spec(path)]
 
 
 def suite_files(folder: Path) -> list[Path]:
@@ -29,21 +29,25 @@ def suite_files(folder: Path) -> list[Path]:
     return [path for path in _walk(folder) if is_suite(path)]
 
 
-def expand(pattern: str, base: Path, formats: tuple[Format, ...]) -> list[Path]:
+def expand(pattern: str, base: Path) -> list[Path]:
     """The spec files that one entry of ``specs:`` names: a file, a folder, or a glob (``**`` crosses folders)."""
     path = base / pattern
     if path.is_file():
         return [path]
     if path.is_dir():
-        return spec_files(path, formats)
+        return spec_files(path)
     found: list[Path] = []
     for match in sorted(glob.glob(pattern, root_dir=base, recursive=True)):
         candidate = base / match
         if candidate.is_dir():
-            found += spec_files(candidate, formats)
-        elif not is_suite(candidate) and any(format_.claims(candidate) for format_ in formats):
+            found += spec_files(candidate)
+        elif _is_spec(candidate):
             found.append(candidate)
     return found
+
+
+def _is_spec(path: Path) -> bool:
+    return not is_suite(path) and format_of(path) is not None
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import difflib
-import typing
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, cast
+from collections.abc import Hashable, Mapping
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from proctor.errors import Problem
 from proctor.excerpt import shorten
 from proctor.formats.yaml_reader import Document, Pointer
+from proctor.known_keys import nearest_key
 
 _CODES: Mapping[str, str] = {
     "extra_forbidden": "unknown_field",
@@ -42,17 +41,9 @@ _WANTED: Mapping[str, str] = {
 }
 
 
-class _Error(Protocol):
-    """The members of pydantic's ErrorDetails that are used here."""
-
-    def __getitem__(self, key: str) -> Any: ...
-    def get(self, key: str) -> Any: ...
-
-
 def model_problems(document: Document, model: type[BaseModel], error: ValidationError) -> list[Problem]:
     """All problems that ``model`` found in a document."""
-    details = cast("list[_Error]", error.errors(include_url=False, include_context=True))
-    return [_problem(document, model, detail) for detail in details]
+    return [_problem(document, model, detail) for detail in error.errors(include_url=False)]
 
 
 def pointer_text(pointer: Pointer) -> str:
@@ -65,8 +56,9 @@ def pointer_text(pointer: Pointer) -> str:
 
 def name_type(value: object) -> str:
     """The type of a value in a word that a YAML author knows."""
+    if isinstance(value, bool):
+        return str(value).lower()
     names: Mapping[type, str] = {
-        bool: "true or false" if not isinstance(value, bool) else str(value).lower(),
         int: "a number",
         float: "a number",
         str: "a text",
@@ -81,34 +73,47 @@ def name_type(value: object) -> str:
 
 def read_as(value: object) -> str:
     """How a YAML parser understood a scalar, for a reader: ``630 (a number)``."""
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else str(value).lower()
-    return f"{value} ({name_type(value)})"
+    name = name_type(value)
+    return name if value is None or isinstance(value, bool) else f"{value} ({name})"
 
 
-def _problem(document: Document, model: type[BaseModel], detail: _Error) -> Problem:
-    kind = str(detail["type"])
-    pointer = cast("Pointer", tuple(step for step in detail["loc"] if isinstance(step, int | str)))
-    message, hint = _wording(document, model, pointer, kind, detail)
+def _problem(document: Document, model: type[BaseModel], detail: ErrorDetails) -> Problem:
+    kind, pointer = detail["type"], detail["loc"]
+    if kind == "invalid_key":
+        return _odd_key(document, pointer[:-1], detail["input"])
+    if pointer[-1:] == ("[key]",):
+        return _bad_name(document, pointer[:-1], detail["msg"])
+    message, hint = _wording(document, model, detail)
     line, column = document.place(pointer, key=kind == "extra_forbidden")
     code = _CODES.get(kind) or ("wrong_type" if kind in _WANTED else kind)
     return Problem(document.path, code, message, line, column, pointer_text(pointer), hint)
 
 
-def _wording(
-    document: Document, model: type[BaseModel], pointer: Pointer, kind: str, detail: _Error
-) -> tuple[str, str | None]:
-    value = detail["input"]
+def _odd_key(document: Document, pointer: Pointer, key: Hashable) -> Problem:
+    written, line, column = document.odd_key(pointer, key) or (str(key), *document.place(pointer))
+    message = f"a key must be a text; {written!r} is read as {read_as(key)}"
+    hint = f'put it in quotes: "{written}"'
+    return Problem(document.path, "wrong_type", message, line, column, pointer_text(pointer), hint)
+
+
+def _bad_name(document: Document, pointer: Pointer, why: str) -> Problem:
+    line, column = document.place(pointer, key=True)
+    message = f"the name {pointer[-1]!r} cannot be used: {why.replace('String', 'it')}"
+    return Problem(document.path, "bad_value", message, line, column, pointer_text(pointer[:-1]))
+
+
+def _wording(document: Document, model: type[BaseModel], detail: ErrorDetails) -> tuple[str, str | None]:
+    kind, pointer, value = detail["type"], detail["loc"], detail["input"]
     if kind == "extra_forbidden":
-        return f"unknown field {str(pointer[-1])!r}", _nearest(model, pointer)
+        return f"unknown field {str(pointer[-1])!r}", nearest_key(model, pointer)
     if kind == "missing":
         return f"the field {str(pointer[-1])!r} is required", None
     if kind in _WANTED:
         return _wrong_type(document, pointer, _WANTED[kind], value)
-    message = str(detail["msg"]).removeprefix("Value error, ")
-    if kind in ("literal_error", "enum"):
-        return f"{message.replace('Input', 'the value')}, got {shorten(repr(value), 80)}", None
-    if _CODES.get(kind) in ("out_of_range", "empty"):
+    message = detail["msg"].removeprefix("Value error, ")
+    if kind == "too_short":
+        return "needs at least one entry", None
+    if _CODES.get(kind) in ("bad_choice", "out_of_range", "empty"):
         return f"{message.replace('Input', 'the value')}, got {shorten(repr(value), 80)}", None
     return message, None
 
@@ -118,43 +123,7 @@ def _wrong_type(document: Document, pointer: Pointer, wanted: str, value: object
     if wanted == "a text" and written is not None:
         return f"must be a text; {written!r} is read as {read_as(value)}", f'put it in quotes: "{written}"'
     seen = name_type(value)
-    shown = f" ({shorten(repr(value), 60)})" if isinstance(value, str | int | float | list) else ""
+    is_named_by_type = isinstance(value, bool) or not isinstance(value, str | int | float | list)
+    shown = "" if is_named_by_type else f" ({shorten(repr(value), 60)})"
     hint = f"write [{value!r}]" if wanted == "a list" and isinstance(value, str) else None
     return f"must be {wanted}, got {seen}{shown}", hint
-
-
-def _nearest(model: type[BaseModel], pointer: Pointer) -> str:
-    """Name the nearest allowed key, and all of them."""
-    allowed = _allowed_keys(model, pointer[:-1])
-    close = difflib.get_close_matches(str(pointer[-1]), allowed, n=1)
-    known = "allowed: " + ", ".join(allowed)
-    return f"did you mean {close[0]!r}? {known}" if close else known
-
-
-def _allowed_keys(model: type[BaseModel], pointer: Pointer) -> list[str]:
-    current: Any = model
-    for step in pointer:
-        if isinstance(step, int):
-            continue
-        if isinstance(current, type) and issubclass(current, BaseModel) and (found := _field(current, step)):
-            current = found
-    if isinstance(current, type) and issubclass(current, BaseModel):
-        return [field.alias or name for name, field in current.model_fields.items()]
-    return []
-
-
-def _field(model: type[BaseModel], step: str) -> type[BaseModel] | None:
-    for name, field in model.model_fields.items():
-        if step in (name, field.alias):
-            return next(_models_in(field.annotation), None)
-    return None
-
-
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models inside an annotation such as ``tuple[Turn, ...]`` or ``Judge | None``."""
-    if typing.get_origin(annotation) is None:
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            yield annotation
-        return
-    for argument in typing.get_args(annotation):
-        yield from _models_in(argument)

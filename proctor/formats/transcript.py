@@ -19,6 +19,7 @@ from proctor.checks.tools import ToolsExcluded, ToolsIncluded
 from proctor.errors import Problem, Severity
 from proctor.formats.base import Defaults, Loaded
 from proctor.formats.problems import model_problems, pointer_text, read_as
+from proctor.formats.suite import is_suite
 from proctor.formats.transcript_model import Expect, ToolArguments, Transcript, TurnBlock
 from proctor.formats.yaml_reader import Dialect, Document, Pointer, read_yaml, reads_the_same
 from proctor.plan import Case, Check, Outline, Turn
@@ -39,7 +40,7 @@ class TranscriptFormat:
 
     def claims(self, path: Path) -> bool:
         """Every lower-case .yaml and .yml file that is not a suite."""
-        return path.suffix in self.suffixes and not path.name.endswith((".suite.yaml", ".suite.yml"))
+        return path.suffix in self.suffixes and not is_suite(path)
 
     def recognises(self, data: bytes) -> bool:
         """Both required keys begin a line."""
@@ -157,18 +158,18 @@ def _lint_arguments(document: Document, pointer: Pointer, value: Any) -> Iterato
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                yield _surprise(
-                    document, pointer, f"the key {key!r} is read as {read_as(key)}; JSON keys are text", str(key)
-                )
+                text, line, column = document.odd_key(pointer, key) or (str(key), *document.place(pointer))
+                message = f"the key {text!r} is read as {read_as(key)}; JSON keys are text"
+                yield _surprise(document, pointer, message, text, line, column)
             yield from _lint_arguments(document, (*pointer, key), item)
     elif isinstance(value, list):
         for number, item in enumerate(value):
             yield from _lint_arguments(document, (*pointer, number), item)
     elif (written := document.plain_text(pointer)) and not reads_the_same(written):
-        yield _surprise(document, pointer, f"{written!r} is read as {read_as(value)}", written)
+        message = f"{written!r} is read as {read_as(value)}"
+        yield _surprise(document, pointer, message, written, *document.place(pointer))
 
 
-def _surprise(document: Document, pointer: Pointer, message: str, written: str) -> Problem:
-    line, column = document.place(pointer)
+def _surprise(document: Document, pointer: Pointer, message: str, written: str, line: int, column: int) -> Problem:
     hint = f'put it in quotes if text is meant: "{written}"'
     return Problem(document.path, "read_as", message, line, column, pointer_text(pointer), hint, Severity.WARNING)

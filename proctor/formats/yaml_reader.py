@@ -8,8 +8,8 @@ loader does (``yes`` is a boolean, ``10:30`` is 630), and the YAML 1.2 core sche
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
@@ -75,12 +75,16 @@ class _Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One YAML document: its value, and where its parts stand. ``root`` is None if it cannot be used at all."""
+    """One YAML document: its value, and where its parts stand. ``root`` is None if it cannot be used at all.
+
+    ``odd_keys`` holds the nodes of keys that are no text, by the mapping's identity and the key.
+    """
 
     path: Path
     value: Any
     root: yaml.Node | None
     problems: tuple[Problem, ...] = ()
+    odd_keys: Mapping[tuple[int, Hashable], yaml.ScalarNode] = field(default_factory=dict)
 
     def place(self, pointer: Pointer, *, key: bool = False) -> tuple[int, int]:
         """Line and column (from 1) of a part, or of its key; of the nearest parent for a part that is not there."""
@@ -93,6 +97,12 @@ class Document:
         found = self._find(pointer, exact=True)
         node = found[1] if found else None
         return node.value if isinstance(node, yaml.ScalarNode) and not node.style else None
+
+    def odd_key(self, pointer: Pointer, key: Hashable) -> tuple[str, int, int] | None:
+        """A key that is no text, as its author wrote it, with its line and column; None where it is not found."""
+        found = self._find(pointer, exact=True)
+        node = self.odd_keys.get((id(found[1]), key)) if found else None
+        return (node.value, node.start_mark.line + 1, node.start_mark.column + 1) if node else None
 
     def _find(self, pointer: Pointer, *, exact: bool = False) -> tuple[yaml.Node | None, yaml.Node] | None:
         """The key node and value node of a part."""
@@ -129,7 +139,7 @@ def read_yaml(path: Path, data: bytes, dialect: Dialect) -> Document:
     except _Refusal as refusal:
         return Document(path, None, None, (refusal.problem(path),))
     repeats = dict.fromkeys(repeat.problem(path) for repeat in builder.repeated_keys)
-    return Document(path, value, root, tuple(repeats))
+    return Document(path, value, root, tuple(repeats), builder.odd_keys)
 
 
 def _compose(text: str, dialect: Dialect) -> yaml.Node | None:
@@ -150,6 +160,7 @@ class _Builder:
         self._open: set[int] = set()
         self._revisits = 0
         self.repeated_keys: list[_Refusal] = []
+        self.odd_keys: dict[tuple[int, Hashable], yaml.ScalarNode] = {}
 
     def build(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
@@ -193,6 +204,8 @@ class _Builder:
                     merged = {**mapping, **merged}
                 continue
             key = self._key(key_node)
+            if not isinstance(key, str):
+                self.odd_keys[id(node), key] = key_node
             if key in own:
                 self.repeated_keys.append(_repeated_key(key, key_node))
             own[key] = self.build(value_node)

@@ -6,6 +6,7 @@ This module imports pydantic-ai; `proctor.judges` imports it only inside functio
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from proctor.judges.faults import Again, Fault, classify
 from proctor.judges.keys import CALL_SETTINGS
 from proctor.judges.pause import Pause, backoff_delay_s
 from proctor.judges.prompts import Prompt
+from proctor.model_usage import usage_of
 from proctor.plan import JudgeSettings
 from proctor.results import Verdict
 from proctor.trajectory import Usage
@@ -134,15 +136,8 @@ class ModelJudge:
         )
 
     def _usage(self, spent: RunUsage) -> Usage:
-        cached = spent.cache_read_tokens + spent.cache_write_tokens
-        return Usage(
-            input_tokens=max(0, spent.input_tokens - cached),
-            output_tokens=spent.output_tokens,
-            cache_read_tokens=spent.cache_read_tokens,
-            cache_write_tokens=spent.cache_write_tokens,
-            requests=spent.requests,
-            cost_usd=spent.cost if self._has_known_price() else None,
-        )
+        usage = usage_of(spent)
+        return usage if self._has_known_price() else replace(usage, cost_usd=None)
 
     def _has_known_price(self) -> bool:
         own_host = _OWN_HOSTS.get(self.model.system)

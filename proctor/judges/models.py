@@ -5,16 +5,15 @@ This module imports pydantic-ai; `proctor.judges` imports it only inside functio
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model, infer_model
 
-from proctor.errors import JudgeSetupError
+from proctor.errors import JudgeSetupError, TargetError
+from proctor.import_target import import_target
 from proctor.judges.causes import one_line
 from proctor.judges.keys import PYTHON_PREFIX
 
@@ -48,26 +47,15 @@ def build_model(model_id: str, root: Path, provider: Callable[[str], Model] | No
 
 
 def import_object(model_id: str, root: Path) -> object:
-    """Import what ``python:package.module:object`` names, with the project root on the import path.
+    """Import what ``python:package.module:object`` names, with the project root in front of the import path.
 
     Raises JudgeSetupError when there is no such module or object, or when the module raises.
     """
-    module_name, _, name = model_id.removeprefix(PYTHON_PREFIX).partition(":")
-    if not module_name or not name:
-        message = f'judge "{model_id}" is not an import string'
-        raise JudgeSetupError(message, hint="write python:package.module:object")
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
     try:
-        thing: object = importlib.import_module(module_name)
-        for part in name.split("."):
-            thing = getattr(thing, part)
-    # A module that ends the interpreter on import is a broken judge too.
-    except (Exception, SystemExit) as error:
-        message = f'judge "{model_id}" cannot be imported: {_described(error)}'
-        hint = f"check the name; modules are looked up from {root}"
-        raise JudgeSetupError(message, hint=hint) from error
-    return thing
+        return import_target(model_id.removeprefix(PYTHON_PREFIX), root)
+    except TargetError as error:
+        message = f'judge "{model_id}" cannot be imported: {error.message}'
+        raise JudgeSetupError(message, hint=error.hint) from error
 
 
 def _call(factory: object, model_id: str, what: str) -> Model:

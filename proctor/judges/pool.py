@@ -55,9 +55,9 @@ class JudgePool:
         self._held: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary()
         self._identities: dict[str, str] = {}
 
-    def model_id(self, request: JudgeRequest) -> str:
-        """Resolve the model: the request's own, else that of the settings, else the default. Empty means none."""
-        return request.model or self._settings.model or DEFAULT_MODEL
+    def model_id(self, own: str | None) -> str:
+        """Resolve the model: the check's own, else that of the settings, else the default. Empty means none."""
+        return own or self._settings.model or DEFAULT_MODEL
 
     def key(self, request: JudgeRequest, vote: int = 0) -> str:
         """Spell the `verdict_key` of a request, asked of this pool.
@@ -65,7 +65,7 @@ class JudgePool:
         Verdicts of Python objects whose code cannot be told apart get keys that no other pool has, so they are
         never reused.
         """
-        model_id = self.model_id(request)
+        model_id = self.model_id(request.model)
         return verdict_key(request, model_id, vote, self._endpoint(model_id))
 
     async def prepare(self, model_ids: Iterable[str]) -> None:
@@ -92,7 +92,7 @@ class JudgePool:
         Whatever the judge does, the result is a verdict; ``passed`` is None when it gave none, and ``cause`` is then
         one of `proctor.judges.causes.Cause`.
         """
-        model_id = self.model_id(request)
+        model_id = self.model_id(request.model)
         if request.subject not in PROMPT_VERSION:
             known = ", ".join(sorted(PROMPT_VERSION))
             return unscored(model_id, Cause.SETUP, f'no prompt for the subject "{request.subject}", only for {known}')

@@ -10,10 +10,9 @@ from typing import Any, Final
 from proctor.results import CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
-from proctor.stages.progress import STAGES
+from proctor.stages.progress import Stage
 from proctor.stages.run import Run
 from proctor.statistics.wilson import wilson
-from proctor.store import RunStatus
 from proctor.trajectory import Usage
 
 ALL_CASES: Final = "all cases"
@@ -56,8 +55,8 @@ def aggregate(run: Run) -> Summary:
     )
     store.save_cases(run.id, scores)
     store.save_gates(run.id, gates)
-    store.finish_run(run.id, summary, RunStatus.RUNNING)
-    run.progress.advance(STAGES[4], len(scores))
+    store.save_summary(run.id, summary)
+    run.progress.advance(Stage.AGGREGATE, len(scores))
     return summary
 
 

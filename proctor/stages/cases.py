@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from threading import Lock
 from typing import Final
 
 from proctor.errors import SourceChanged
@@ -20,10 +21,11 @@ KEPT: Final = 5_000
 
 
 class Cases:
-    """Cases by key. ``known`` are those that validation has read."""
+    """Cases by key, for any number of threads. ``known`` are those that validation has read."""
 
     def __init__(self, plan: Plan, known: Mapping[str, Case] | None = None) -> None:
         self._plan = plan
+        self._lock = Lock()
         self._places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
         self._kept: OrderedDict[str, Case] = OrderedDict(list((known or {}).items())[:KEPT])
 
@@ -33,10 +35,11 @@ class Cases:
         Raises:
             SourceChanged: its file is not what it was at validation.
         """
-        if key not in self._kept:
-            self._read(self._places[key][0])
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        with self._lock:
+            if key not in self._kept:
+                self._read(self._places[key][0])
+            self._kept.move_to_end(key)
+            return self._kept[key]
 
     def source(self, key: str) -> Source:
         """The file that a case comes from."""
@@ -51,6 +54,10 @@ class Cases:
         for agent in self._plan.agents:
             for key, (_, outline) in self._places.items():
                 yield from (TrialRef(agent.name, key, number) for number in range(outline.runs))
+
+    def judged_refs(self) -> list[TrialRef]:
+        """The trials that may ask a judge; a check of the user's may, so with one it is every trial."""
+        return [ref for ref in self.refs() if self.outline(ref.case).judges or self._plan.checks]
 
     def _read(self, source: Source) -> None:
         found, cases, _ = read_source(source.path, self._plan.root, Defaults(upstream=self._plan.upstream))

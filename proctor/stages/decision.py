@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from proctor.plan import Allowance, Gate
 from proctor.results import CaseScore, Counts, Decision, GateScore, GateStatus, Outcome
 from proctor.stages.gates import is_member, score_gate
+from proctor.wording import listed
 
 _NAMED = 5
 
@@ -70,17 +71,28 @@ def _missing(trials: Counts) -> str:
 
 def _open_gates(gates: Sequence[GateScore]) -> str | None:
     open_ones = [gate for gate in gates if gate.status is GateStatus.UNDECIDED]
-    return "; ".join(f"gate {gate.name}: {gate.reason}" for gate in open_ones) or None
+    return "; ".join(f"{_named(gate, gates)}: {gate.reason}" for gate in open_ones) or None
 
 
 def _failures(gates: Sequence[GateScore], outside: Sequence[CaseScore]) -> str:
-    parts = [f"gate {gate.name} is not met: {gate.reason}" for gate in gates if gate.status is GateStatus.NOT_MET]
-    failing = [score.case for score in outside if score.outcome in (Outcome.FAILED, Outcome.REFUSED)]
+    unmet = [gate for gate in gates if gate.status is GateStatus.NOT_MET]
+    parts = [f"{_named(gate, gates)} is not met: {gate.reason}" for gate in unmet]
+    several = len({score.agent for score in outside}) > 1
+    failing = [
+        f"{score.agent}/{score.case}" if several else score.case
+        for score in outside
+        if score.outcome in (Outcome.FAILED, Outcome.REFUSED)
+    ]
     if failing:
-        names = ", ".join(failing[:_NAMED]) + (f" and {len(failing) - _NAMED} more" if len(failing) > _NAMED else "")
         where = " outside every gate" if gates else ""
-        parts.append(f"{len(failing)} of {len(outside)} cases{where} did not pass: {names}")
+        parts.append(f"{len(failing)} of {len(outside)} cases{where} did not pass: {listed(failing, _NAMED)}")
     return "; ".join(parts)
+
+
+def _named(gate: GateScore, gates: Sequence[GateScore]) -> str:
+    """A gate of one of several agents is told apart by the agent."""
+    several = len({each.agent for each in gates}) > 1
+    return f"gate {gate.name} ({gate.agent})" if several else f"gate {gate.name}"
 
 
 def _success(

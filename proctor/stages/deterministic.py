@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from proctor.excerpt import quote
+from proctor.excerpt import quote, said
 from proctor.plan import Case, Check, CheckContext, JudgeRequest
 from proctor.results import CheckKind, CheckResult, Outcome, TrialRef
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.chunks import Chunk
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
 from proctor.store import Pending
 from proctor.trajectory import Ending, Trajectory
 
-_STAGE = STAGES[2]
 _PAGE = 500
 
 Scored = tuple[Outcome | None, list[CheckResult | Pending]]
@@ -31,7 +31,7 @@ def score(run: Run, chunk: Chunk) -> int:
         scored = [(ref, *_score_one(run, ref, found[ref])) for ref in refs if ref in found]
         run.store.save_scores(run.id, scored)
         pending += sum(isinstance(check, Pending) for _, _, checks in scored for check in checks)
-        run.progress.advance(_STAGE, len(refs))
+        run.progress.advance(Stage.SCORE, len(refs))
     return pending
 
 
@@ -43,7 +43,7 @@ def score_trial(case: Case, trajectory: Trajectory, own: Sequence[Check] = (), *
     """
     if trajectory.ending is not Ending.COMPLETED:
         return trial_outcome(trajectory.ending, ()), []
-    checks = [_evaluate(check, context) for check, context in _placed(case, trajectory, own)]
+    checks = [_score(check, context) for check, context in placed_checks(case, trajectory, own)]
     decided = [check for check in checks if isinstance(check, CheckResult)]
     if not ask_failed and any(check.outcome is Outcome.FAILED for check in decided):
         checks = [_skipped(check) if isinstance(check, Pending) else check for check in checks]
@@ -65,12 +65,8 @@ def trial_outcome(ending: Ending, checks: Iterable[Outcome]) -> Outcome:
     return Outcome.PASSED
 
 
-def placed_checks(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> list[tuple[Check, CheckContext]]:
+def placed_checks(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> Iterator[tuple[Check, CheckContext]]:
     """Every check of a trial with what it looks at, in the order of the positions in the store."""
-    return list(_placed(case, trajectory, own))
-
-
-def _placed(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> Iterator[tuple[Check, CheckContext]]:
     for number, turn in enumerate(case.turns):
         context = CheckContext(case, trajectory, number)
         yield from ((check, context) for check in turn.checks)
@@ -78,18 +74,24 @@ def _placed(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> Iterato
     yield from ((check, whole) for check in (*case.checks, *own))
 
 
-def _evaluate(check: Check, context: CheckContext) -> CheckResult | Pending:
+def evaluate_check(check: Check, context: CheckContext) -> CheckResult | JudgeRequest:
+    """What a check says. One that raises, or says something else, is unscored: a user's own may do either."""
     try:
         found: object = check.evaluate(context)
     except Exception as error:
-        reason = f"the check raised {type(error).__name__}: {quote(str(error))}"
+        reason = f"the check raised {said(error)}"
         return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
     if isinstance(found, JudgeRequest):
-        return Pending(check.name, context.turn)
+        return found
     if not isinstance(found, CheckResult):
         reason = f"the check returned {quote(repr(found), 80)}, not a CheckResult or a JudgeRequest"
         return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
     return replace(found, turn=context.turn)
+
+
+def _score(check: Check, context: CheckContext) -> CheckResult | Pending:
+    found = evaluate_check(check, context)
+    return Pending(check.name, context.turn) if isinstance(found, JudgeRequest) else found
 
 
 def _skipped(check: Pending) -> CheckResult:

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 
 from proctor.plan import Case
 from proctor.results import TrialRef
+from proctor.stages.chunks import Chunk
 from proctor.stages.keys import trial_key, trial_parts
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
 from proctor.stages.trial import play
 from proctor.stages.workers import run_workers
 from proctor.trajectory import Ending, JsonValue
-
-_STAGE = STAGES[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,15 @@ class ChunkReport:
     def wholly_cached(self) -> bool:
         """Every trial came from the cache or was stored before."""
         return not self.played and bool(self.cached or self.stored)
+
+    def __str__(self) -> str:
+        parts = [
+            (self.played, "played"),
+            (self.cached, "from the cache"),
+            (self.stored, "stored before"),
+            (self.errored, "errored"),
+        ]
+        return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to do"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +62,19 @@ async def execute(run: Run, chunk: Chunk) -> ChunkReport:
         StoreError: a trial could not be stored.
         SourceChanged: a spec file is not what it was.
     """
-    jobs = [_job(run, ref) for ref in chunk if ref not in run.done]
+    jobs = await asyncio.to_thread(_jobs, run, chunk)
     cached = await asyncio.to_thread(_from_cache, run, jobs)
     missing = [job for job in jobs if job.ref not in cached]
     before = len(chunk) - len(missing)
     if before:
-        run.progress.advance(_STAGE, before)
+        run.progress.advance(Stage.EXECUTE, before)
     errored = await _play_all(run, missing)
     return ChunkReport(len(chunk) - len(jobs), len(cached), len(missing), errored)
+
+
+def _jobs(run: Run, chunk: Chunk) -> list[_Job]:
+    """The trials that are not stored yet. Their cases and the audio in them are read here."""
+    return [_job(run, ref) for ref in chunk if ref not in run.done]
 
 
 def _job(run: Run, ref: TrialRef) -> _Job:
@@ -91,11 +104,11 @@ async def _work(run: Run, waiting: Iterable[_Job]) -> int:
     errored = 0
     for job in waiting:
         async with run.slots:
-            if run.stopping:
-                return errored
             trajectory = await play(run.agents[job.ref.agent], job.case, run.plan.limits)
             await run.writer.put(job.ref, trajectory, job.key, job.parts, cacheable=job.reusable)
         run.done.add(job.ref)
         errored += trajectory.ending is Ending.ERRORED
-        run.progress.advance(_STAGE, note=None if trajectory.ending is Ending.COMPLETED else trajectory.ending.value)
+        run.progress.advance(
+            Stage.EXECUTE, note=None if trajectory.ending is Ending.COMPLETED else trajectory.ending.value
+        )
     return errored

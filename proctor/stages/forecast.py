@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proctor.judges import JudgePool
-from proctor.plan import JudgeRequest, Plan
+from proctor.plan import Plan
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
+from proctor.stages.chunks import live_chunks, scoring_chunks
 from proctor.stages.keys import trial_key, trial_parts
-from proctor.stages.progress import STAGES
-from proctor.stages.run import agent_fingerprints, live_chunks, scoring_chunks
+from proctor.stages.progress import Stage
+from proctor.stages.run import agent_fingerprints
 from proctor.stages.validate import Compiled
+from proctor.wording import count
 
 if TYPE_CHECKING:
     from proctor.store import Store
@@ -25,7 +27,7 @@ class Forecast:
     """The counts of a plan. ``tasks`` holds the number of task runs for each of the six tasks."""
 
     plan: Plan
-    tasks: dict[str, int]
+    tasks: dict[Stage, int]
     cached: int
     oldest: str | None
     judge_calls: dict[str, int]
@@ -34,13 +36,13 @@ class Forecast:
         """The forecast for a person."""
         plan = self.plan
         yield f"flow eval-{plan.slug}" + (f" ({plan.selection})" if plan.selection else "")
-        for stage in STAGES:
-            yield f"  {stage:<20} {_count(self.tasks[stage], 'task run')}"
+        for stage in Stage:
+            yield f"  {stage:<20} {count(self.tasks[stage], 'task run')}"
         agents = ", ".join(f"{agent.name} ({agent.kind}: {agent.target})" for agent in plan.agents) or "none declared"
         yield f"agents: {agents}"
         since = f", the oldest from {self.oldest}" if self.oldest else ""
-        yield f"{_count(plan.cases, 'case')} in {_count(len(plan.sources), 'file')}"
-        yield f"{_count(plan.trials, 'trial')}, {self.cached} of them in the cache{since}"
+        yield f"{count(plan.cases, 'case')} in {count(len(plan.sources), 'file')}"
+        yield f"{count(plan.trials, 'trial')}, {self.cached} of them in the cache{since}"
         calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
         yield f"judge calls, at most: {calls or 'none'}"
         yield f"gates: {', '.join(gate.name for gate in plan.gates) or 'none: every case must pass'}"
@@ -62,19 +64,14 @@ class Forecast:
         }
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def forecast(compiled: Compiled, store: Store) -> Forecast:
     """Count what a run would do. Nothing is asked, nothing of the user's code is imported."""
     plan, cases = compiled.plan, Cases(compiled.plan, compiled.cases)
     refs = list(cases.refs())
-    judged = [ref for ref in refs if cases.outline(ref.case).judges or plan.checks]
-    tasks = dict.fromkeys(STAGES, 1)
-    tasks[STAGES[1]] = len(live_chunks(refs))
-    tasks[STAGES[2]] = len(scoring_chunks(refs))
-    tasks[STAGES[3]] = len(live_chunks(judged)) or 1
+    tasks = dict.fromkeys(Stage, 1)
+    tasks[Stage.EXECUTE] = len(live_chunks(refs))
+    tasks[Stage.SCORE] = len(scoring_chunks(refs))
+    tasks[Stage.JUDGE] = len(live_chunks(cases.judged_refs())) or 1
     made = [] if plan.refresh else sorted(_cached(plan, cases, refs, store))
     return Forecast(plan, tasks, len(made), made[0] if made else None, _judge_calls(plan, cases, refs))
 
@@ -95,5 +92,5 @@ def _judge_calls(plan: Plan, cases: Cases, refs: list[TrialRef]) -> dict[str, in
     wishes = Counter(wish for ref in refs for wish in cases.outline(ref.case).judges)
     calls: Counter[str] = Counter()
     for wish, number in wishes.items():
-        calls[pool.model_id(JudgeRequest("", "", (), wish or None))] += number
+        calls[pool.model_id(wish)] += number
     return dict(calls)

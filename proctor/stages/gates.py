@@ -7,6 +7,7 @@ that matches nothing or only skipped cases is not met, and a must-pass entry tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proctor.plan import Gate
 from proctor.results import CaseScore, GateScore, GateStatus, Outcome
@@ -21,13 +22,19 @@ def is_member(gate: Gate, score: CaseScore) -> bool:
     return not {*gate.tags}.isdisjoint(score.tags) or not {*gate.markers}.isdisjoint(score.markers)
 
 
+def is_pinned(pin: str, case: str) -> bool:
+    """Whether a must-pass entry means a case; ``test_x`` also means ``test_x[1]``."""
+    identity = case.rpartition("::")[2]
+    return pin in (case, identity, identity.partition("[")[0])
+
+
 def score_gate(
     gate: Gate, agent: str, scores: Sequence[CaseScore], *, allowed: bool = False, upstream: bool = False
 ) -> GateScore:
     """Score a gate over the cases of one agent. ``allowed``: see `proctor.stages.case_scores`."""
     members = [score for score in scores if is_member(gate, score)]
     ran = [score for score in members if score.outcome in _RAN]
-    pins = {pin: [score for score in scores if _is_pinned(pin, score)] for pin in gate.must_pass}
+    pins = {pin: [score for score in scores if is_pinned(pin, score.case)] for pin in gate.must_pass}
     found = GateScore(
         name=gate.name,
         agent=agent,
@@ -44,9 +51,7 @@ def score_gate(
     )
     undecided = sum(score.outcome in _MISSING for score in members)
     status, reason = _judge(gate, found, undecided, allowed=allowed, upstream=upstream)
-    return GateScore(
-        **{**{name: getattr(found, name) for name in GateScore.__slots__}, "status": status, "reason": reason}
-    )
+    return replace(found, status=status, reason=reason)
 
 
 def _judge(gate: Gate, found: GateScore, undecided: int, *, allowed: bool, upstream: bool) -> tuple[GateStatus, str]:
@@ -73,16 +78,10 @@ def _emptiness(gate: Gate, found: GateScore, total: int) -> str | None:
         return f"must pass and did not run: {', '.join(found.pinned_missing)}"
     if not found.members and (gate.tags or gate.markers or not gate.must_pass):
         wanted = ", ".join((*gate.tags, *gate.markers))
-        return f"no case has one of its tags ({wanted})" if wanted else "it names neither tags nor cases"
+        return f"no case of this run has one of its tags ({wanted})" if wanted else "it names neither tags nor cases"
     if found.members and not total:
         return f"all of its {found.members} cases were skipped"
     return None
-
-
-def _is_pinned(pin: str, score: CaseScore) -> bool:
-    """By identity, or by the name before the first bracket: ``test_x`` also means ``test_x[1]``."""
-    identity = score.case.rpartition("::")[2]
-    return pin in (score.case, identity, identity.partition("[")[0])
 
 
 def _failed(score: CaseScore) -> bool:

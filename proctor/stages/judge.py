@@ -16,15 +16,18 @@ from proctor.errors import JudgeSetupError
 from proctor.judges.causes import Cause
 from proctor.plan import JudgeRequest
 from proctor.results import CheckKind, CheckResult, Outcome, TrialRef, Verdict
-from proctor.stages.deterministic import placed_checks, trial_outcome
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.chunks import Chunk
+from proctor.stages.deterministic import evaluate_check, placed_checks, trial_outcome
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
 from proctor.stages.workers import run_workers
 from proctor.store import PendingCheck, PendingTrial
 from proctor.trajectory import Ending, Trajectory
 
-_STAGE = STAGES[3]
 _HOPELESS = (Cause.AUTH, Cause.QUOTA)
+
+_Question = tuple[PendingCheck, JudgeRequest | CheckResult]
+"""A check that waits, and what it asks now; a result if a check of the user's has changed its mind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +58,34 @@ async def judge(run: Run, chunk: Chunk) -> JudgeReport:
     rest = iter(waiting)
     workers = min(len(waiting), run.plan.limits.concurrency)
     counts = await run_workers(workers, lambda: _work(run, rest, questions, known))
-    total = sum(map(len, questions.values()))
+    total = sum(isinstance(request, JudgeRequest) for waits in questions.values() for _, request in waits)
     asked = sum(count for count, _ in counts)
     return JudgeReport(asked, total - asked, sum(count for _, count in counts))
 
 
-def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[tuple[PendingCheck, JudgeRequest]]:
+def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[_Question]:
     """The requests of a trial, made again from its trajectory: they are not kept in the store."""
-    placed = placed_checks(run.cases[trial.ref.case], trajectory, run.own_checks)
-    found = []
-    for pending in trial.checks:
-        check, context = placed[pending.position]
-        request = check.evaluate(context)
-        if isinstance(request, JudgeRequest):
-            found.append((pending, request))
-    return found
+    placed = list(placed_checks(run.cases[trial.ref.case], trajectory, run.own_checks))
+    return [(pending, evaluate_check(*placed[pending.position])) for pending in trial.checks]
 
 
-def _from_cache(
-    run: Run, questions: Mapping[TrialRef, list[tuple[PendingCheck, JudgeRequest]]]
-) -> Mapping[str, Verdict]:
+def _from_cache(run: Run, questions: Mapping[TrialRef, list[_Question]]) -> Mapping[str, Verdict]:
     if run.plan.refresh:
         return {}
     return run.store.verdicts(
-        [run.judges.key(request, ref.trial) for ref, asked in questions.items() for _, request in asked]
+        [
+            run.judges.key(request, ref.trial)
+            for ref, asked in questions.items()
+            for _, request in asked
+            if isinstance(request, JudgeRequest)
+        ]
     )
 
 
 async def _work(
     run: Run,
     waiting: Iterable[PendingTrial],
-    questions: Mapping[TrialRef, list[tuple[PendingCheck, JudgeRequest]]],
+    questions: Mapping[TrialRef, list[_Question]],
     known: Mapping[str, Verdict],
 ) -> tuple[int, int]:
     """Judge trials, one after the other, and count the verdicts asked for and not to be had."""
@@ -97,32 +97,39 @@ async def _work(
 
 
 async def _judge_trial(
-    run: Run,
-    trial: PendingTrial,
-    questions: list[tuple[PendingCheck, JudgeRequest]],
-    known: Mapping[str, Verdict],
+    run: Run, trial: PendingTrial, questions: list[_Question], known: Mapping[str, Verdict]
 ) -> tuple[int, int]:
-    """Judge one trial, store what came of it, the paid verdicts first, and count the asked and the unscored."""
+    """Judge one trial, store what came of it, and count the asked and the unscored."""
     decided: list[tuple[int, CheckResult]] = []
     new: dict[str, Verdict] = {}
-    for pending, request in questions:
-        key = run.judges.key(request, trial.ref.trial)
-        verdict = known.get(key)
-        if verdict is None:
-            async with run.slots:
-                if run.stopping:
-                    return len(new), 0
-                verdict = new[key] = await run.judges.ask(request)
-            if verdict.cause in _HOPELESS:
-                raise JudgeSetupError(
-                    f"the judge {verdict.model} cannot be used: {verdict.reasoning}",
-                    hint="put that right and start again; every answer and verdict so far is kept",
-                )
-        decided.append((pending.position, check_of(pending, verdict)))
+    try:
+        for pending, request in questions:
+            if isinstance(request, CheckResult):
+                decided.append((pending.position, request))
+                continue
+            key = run.judges.key(request, trial.ref.trial)
+            verdict = known.get(key)
+            if verdict is None:
+                verdict = new[key] = await _ask(run, request)
+            decided.append((pending.position, check_of(pending, verdict)))
+    finally:  # a verdict that is paid is kept, whatever becomes of the next one
+        if new:
+            await asyncio.to_thread(run.store.save_verdict_cache, run.id, new)
     outcome = trial_outcome(Ending.COMPLETED, (*trial.decided, *(check.outcome for _, check in decided)))
-    await asyncio.to_thread(_save, run, trial.ref, outcome, decided, new)
-    run.progress.advance(_STAGE, note="unscored" if outcome is Outcome.UNSCORED else None)
+    await asyncio.to_thread(run.store.save_verdicts, run.id, [(trial.ref, outcome, decided)])
+    run.progress.advance(Stage.JUDGE, note="unscored" if outcome is Outcome.UNSCORED else None)
     return len(new), sum(check.outcome is Outcome.UNSCORED for _, check in decided)
+
+
+async def _ask(run: Run, request: JudgeRequest) -> Verdict:
+    async with run.slots:
+        verdict = await run.judges.ask(request)
+    if verdict.cause in _HOPELESS:
+        raise JudgeSetupError(
+            f"the judge {verdict.model} cannot be used: {verdict.reasoning}",
+            hint="put that right and start again; every answer and verdict so far is kept",
+        )
+    return verdict
 
 
 def check_of(pending: PendingCheck, verdict: Verdict) -> CheckResult:
@@ -130,10 +137,3 @@ def check_of(pending: PendingCheck, verdict: Verdict) -> CheckResult:
     outcomes = {True: Outcome.PASSED, False: Outcome.FAILED, None: Outcome.UNSCORED}
     reason = verdict.reasoning if verdict.passed is not None else f"no verdict ({verdict.cause}): {verdict.reasoning}"
     return CheckResult(pending.name, outcomes[verdict.passed], reason, pending.turn, CheckKind.JUDGED, verdict)
-
-
-def _save(
-    run: Run, ref: TrialRef, outcome: Outcome, decided: list[tuple[int, CheckResult]], new: Mapping[str, Verdict]
-) -> None:
-    run.store.save_verdict_cache(run.id, {key: verdict for key, verdict in new.items() if verdict.passed is not None})
-    run.store.save_verdicts(run.id, [(ref, outcome, decided)])

@@ -40,5 +40,5 @@ def _audio(path: str | None) -> str | None:
         return None
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
+    except (OSError, ValueError):  # a path with a NUL character is a ValueError
         return f"not readable: {path}"

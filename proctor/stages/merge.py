@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from proctor.config import AgentBlock, GateBlock, JudgeBlock, Project
 from proctor.errors import Problem, UsageError
 from proctor.formats import Defaults
 from proctor.formats.suite import Suite
 from proctor.overrides import Overrides
-from proctor.plan import AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
+from proctor.plan import REPORT_FORMATS, AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
 from proctor.stages.target import Target, spec_slug
 from proctor.trajectory import JsonValue
 
 _Value = TypeVar("_Value")
-_REPORTS: Final = ["html", "markdown", "junit", "json"]
 
 
 def merge_defaults(suite: Suite, project: Project) -> Defaults:
     """What files get that are silent about runs and threshold."""
-    settings, foreign = project.settings, project.agent_eval
+    fallback, settings, foreign = Defaults(), project.settings, project.agent_eval
     return Defaults(
-        runs=_first(suite.runs, settings.runs, foreign.runs if foreign else None, default=1),
-        threshold=_first(suite.threshold, settings.threshold, foreign.threshold if foreign else None, default=0.8),
+        runs=_first(suite.runs, settings.runs, foreign.runs, default=fallback.runs),
+        threshold=_first(suite.threshold, settings.threshold, foreign.threshold, default=fallback.threshold),
         upstream=_first(suite.compat, settings.compat, default="strict") == "upstream",
     )
 
@@ -60,14 +59,14 @@ def merge_plan(
         upstream=merge_defaults(suite, project).upstream,
         selection=selection,
         environment=tuple(sorted({*settings.environment, *suite.environment})),
-        report_formats=tuple(_first(suite.report.formats, settings.report.formats, default=_REPORTS)),
+        report_formats=tuple(_first(suite.report.formats, settings.report.formats, default=REPORT_FORMATS)),
         report_dir=_report_dir(target, project),
         refresh=overrides.refresh,
         warnings=warnings,
     )
 
 
-def agent_spec(name: str, block: AgentBlock) -> AgentSpec:
+def _agent_spec(name: str, block: AgentBlock) -> AgentSpec:
     """An agent as the plan holds it."""
     targets = {"python": block.python, "http": block.http, "command": block.command}
     kind, target = next((kind, value) for kind, value in targets.items() if value is not None)
@@ -97,35 +96,33 @@ def declared_agents(
         UsageError: an override names an agent that is not declared.
     """
     if given is not None:
-        return (agent_spec("agent", given),)
+        return (_agent_spec("agent", given),)
     declared = dict((suite.agents if suite else None) or {})
     if not declared and project.settings.agent:
         declared = {"agent": project.settings.agent}
     if overrides.agent is not None:
         if overrides.agent not in declared:
-            known = ", ".join(declared) or "none"
+            known = ", ".join(declared) or "none; name a suite that declares it, or write pkg.module:object or a URL"
             raise UsageError(f"no agent {overrides.agent!r} is declared", hint=f"declared: {known}")
         declared = {overrides.agent: declared[overrides.agent]}
-    return tuple(agent_spec(name, block) for name, block in declared.items())
+    return tuple(_agent_spec(name, block) for name, block in declared.items())
 
 
 def _judge(block: JudgeBlock | None, project: Project, overrides: Overrides) -> JudgeSettings:
     suite, own, foreign = block or JudgeBlock(), project.settings.judge or JudgeBlock(), project.agent_eval
     fallback = JudgeSettings()
-    models = [overrides.judge, suite.model, own.model]
-    models += [foreign.judge_model, foreign.model] if foreign else []
+    models = (overrides.judge, suite.model, own.model, foreign.judge_model, foreign.model)
     return JudgeSettings(
         model=next((model for model in models if model), None),
-        retries=_first(suite.retries, own.retries, foreign.retries if foreign else None, default=fallback.retries),
-        timeout_s=_first(suite.timeout, own.timeout, foreign.timeout if foreign else None, default=fallback.timeout_s),
+        retries=_first(suite.retries, own.retries, foreign.retries, default=fallback.retries),
+        timeout_s=_first(suite.timeout, own.timeout, foreign.timeout, default=fallback.timeout_s),
         backoff_s=_first(suite.backoff, own.backoff, default=fallback.backoff_s),
-        ask=_first(suite.ask, own.ask, default="always"),
+        ask=_first(suite.ask, own.ask, default=fallback.ask),
     )
 
 
 def _gates(target: Target, project: Project) -> tuple[Gate, ...]:
-    foreign = project.agent_eval.groups if project.agent_eval else {}
-    blocks = foreign if target.implicit else target.suite.gates
+    blocks = project.agent_eval.groups if target.implicit else target.suite.gates
     return tuple(gate_of(name, block) for name, block in blocks.items())
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from proctor.agents.import_target import import_target
-from proctor.errors import AgentSetupError, UsageError
+from proctor.errors import TargetError, UsageError
+from proctor.excerpt import said
+from proctor.import_target import import_target
 from proctor.plan import Check, OwnCheck, Plan
 
 
@@ -20,16 +21,14 @@ def _build(own: OwnCheck, plan: Plan) -> Check:
     hint = "a check has a name and an evaluate(context) that returns a CheckResult; see docs/checks.md"
     try:
         found = import_target(own.target, plan.root)
-    except AgentSetupError as error:
+    except TargetError as error:
         raise UsageError(f"the check {own.target} cannot be imported: {error.message}", hint=error.hint) from error
     if not callable(found):
         raise UsageError(f"the check {own.target} is not a class", hint=hint)
     try:
         check = found(**own.arguments)
     except Exception as error:
-        raise UsageError(
-            f"the check {own.target} cannot be built: {type(error).__name__}: {error}", hint=hint
-        ) from error
+        raise UsageError(f"the check {own.target} cannot be built: {said(error)}", hint=hint) from error
     if not isinstance(check, Check):
         raise UsageError(f"the check {own.target} has no name or no evaluate(context)", hint=hint)
     return check

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from proctor.plan import Plan
 
-
-def report_dir(plan: Plan, run_id: str) -> Path:
-    """The folder of one run's reports: below the configured folder, else below ``.proctor/reports``."""
-    base = plan.report_dir if plan.report_dir is not None else plan.root / ".proctor" / "reports"
-    return base / plan.slug / run_id
+def report_dir(root: Path, configured: Path | None, slug: str, run_id: str) -> Path:
+    """The folder of one run's reports: below the configured folder, else below the project's ``.proctor/reports``."""
+    return (configured or root / ".proctor" / "reports") / slug / run_id

@@ -12,15 +12,16 @@ from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from proctor.agents import Agent, Fingerprint, build_agent, fingerprint
 from proctor.errors import StoreError, UsageError
 from proctor.jsonvalue import digest
 from proctor.judges import JudgePool
-from proctor.plan import Check, JudgeRequest, Plan
+from proctor.plan import Check, Plan
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
+from proctor.stages.chunks import Chunk, live_chunks, scoring_chunks
 from proctor.stages.own_checks import build_own_checks
 from proctor.stages.progress import Progress
 from proctor.stages.provenance import provenance
@@ -33,12 +34,6 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from proctor.store import Store, TrialWriter
-
-_MOST_CHUNKS: Final = 40
-_LEAST_LIVE: Final = 25
-_LEAST_SCORED: Final = 1_000
-
-Chunk = tuple[TrialRef, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,6 @@ class Run:
     progress: Progress = field(default_factory=Progress)
     done: set[TrialRef] = field(default_factory=set)
     resumed: bool = False
-    stopping: bool = False
     own_checks: tuple[Check, ...] = ()
     agents: dict[str, Agent] = field(default_factory=dict)
     _judges: JudgePool | None = None
@@ -81,7 +75,7 @@ class Run:
         self._slots = asyncio.Semaphore(self.plan.limits.concurrency)
         self._judges = JudgePool(self.plan.judge, provider=self.given.judge, root=self.plan.root)
         self.own_checks = build_own_checks(self.plan)
-        await self._judges.prepare(sorted(self.judge_models(self._judges)))
+        await self._judges.prepare(sorted(self._judge_models(self._judges)))
         self._open.push_async_callback(self._judges.close)
         for spec in self.plan.agents:
             agent = self.given.agent or build_agent(spec, self.plan.root)
@@ -113,10 +107,9 @@ class Run:
         assert self._writer is not None, "a run is used by async with"  # noqa: S101
         return self._writer
 
-    def judge_models(self, pool: JudgePool) -> set[str]:
+    def _judge_models(self, pool: JudgePool) -> set[str]:
         """The model ids of all judges that may be asked."""
-        wishes = {wish for source in self.plan.sources for outline in source.cases for wish in outline.judges}
-        return {pool.model_id(JudgeRequest("", "", (), wish or None)) for wish in wishes}
+        return {pool.model_id(model) for source in self.plan.sources for case in source.cases for model in case.judges}
 
     def live_chunks(self) -> list[Chunk]:
         """All trials, in chunks for execute-runs."""
@@ -124,8 +117,7 @@ class Run:
 
     def judged_chunks(self) -> list[Chunk]:
         """The trials whose cases may ask a judge, in chunks for judge-score."""
-        judged = [ref for ref in self.cases.refs() if self.cases.outline(ref.case).judges or self.own_checks]
-        return live_chunks(judged)
+        return live_chunks(self.cases.judged_refs())
 
     def scoring_chunks(self) -> list[Chunk]:
         """All trials, in larger chunks for deterministic-score."""
@@ -233,18 +225,3 @@ def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
     blocks = [asdict(plan.judge), asdict(plan.limits), asdict(plan.allowance)]
     blocks += [asdict(gate) for gate in plan.gates] + [asdict(check) for check in plan.checks]
     return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])
-
-
-def live_chunks(refs: list[TrialRef]) -> list[Chunk]:
-    """Chunks for the stages that wait for models: at least 25 trials, at most 40 chunks."""
-    return _chunks(refs, _LEAST_LIVE)
-
-
-def scoring_chunks(refs: list[TrialRef]) -> list[Chunk]:
-    """Chunks for scoring by rule: at least 1,000 trials, at most 40 chunks."""
-    return _chunks(refs, _LEAST_SCORED)
-
-
-def _chunks(refs: list[TrialRef], least: int) -> list[Chunk]:
-    size = max(least, -(-len(refs) // _MOST_CHUNKS))
-    return [tuple(refs[start : start + size]) for start in range(0, len(refs), size)]

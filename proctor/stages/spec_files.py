@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from proctor.formats import FORMATS, format_of
+from proctor.formats import format_of
 from proctor.formats.discovery import spec_files
 from proctor.plan import Plan
 
@@ -24,7 +24,7 @@ def other_specs(plan: Plan) -> list[Path]:
 
 
 def _recognised(root: Path) -> Iterator[Path]:
-    for path in spec_files(root, FORMATS):
+    for path in spec_files(root):
         format_ = format_of(path)
         try:
             if format_ is not None and format_.recognises(path.read_bytes()):

@@ -9,6 +9,7 @@ from proctor.errors import UsageError
 
 Matcher = Callable[[Collection[str]], bool]
 
+_MOST_TOKENS = 300
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
 
@@ -16,10 +17,12 @@ def tag_matcher(expression: str) -> Matcher:
     """Compile an expression of tags, ``and``, ``or``, ``not`` and brackets into a test on a case's tags.
 
     Raises:
-        UsageError: the expression is empty or incomplete.
+        UsageError: the expression is empty, incomplete or too long.
     """
     tokens = _TOKEN.findall(expression)
     parser = _Parser(expression, tokens)
+    if len(tokens) > _MOST_TOKENS:
+        raise parser.error(f"it has more than {_MOST_TOKENS} words and brackets")
     matcher = parser.any_of()
     if parser.rest:
         raise parser.error(f"unexpected {parser.rest[0]!r}")

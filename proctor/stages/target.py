@@ -14,17 +14,22 @@ from proctor.formats.discovery import expand, spec_files, suite_files
 from proctor.formats.suite import Suite, is_suite, load_suite
 from proctor.formats.yaml_reader import Document
 from proctor.plan import SELF_TEST
+from proctor.wording import listed
 
 
 @dataclass(slots=True)
 class Target:
-    """A spec before its files are read. ``implicit``: there is no suite file; ``suite`` is then all defaults."""
+    """A spec before its files are read. ``implicit``: there is no suite file; ``suite`` is then all defaults.
+
+    ``document`` is the suite file with its places.
+    """
 
     path: Path
     files: list[Path]
     suite: Suite = field(default_factory=lambda: Suite(specs=["."]))
     problems: list[Problem] = field(default_factory=list)
     implicit: bool = True
+    document: Document | None = None
 
     @property
     def base(self) -> Path:
@@ -73,10 +78,8 @@ def shown(path: Path) -> Path:
 
 
 def _project_target(project: Project) -> Target:
-    folders = [
-        project.root / name for name in (project.agent_eval.yaml_dirs if project.agent_eval else ["tests/evals"])
-    ]
-    files = sorted({file for folder in folders if folder.is_dir() for file in spec_files(folder, FORMATS)})
+    folders = [project.root / name for name in project.agent_eval.yaml_dirs]
+    files = sorted({file for folder in folders if folder.is_dir() for file in spec_files(folder)})
     if not files:
         names = ", ".join(str(folder) for folder in folders) or "no folder"
         raise UsageError(
@@ -88,11 +91,9 @@ def _project_target(project: Project) -> Target:
 def _folder_target(folder: Path) -> Target:
     suites = suite_files(folder)
     if suites:
-        names = ", ".join(str(path) for path in suites[:5]) + (
-            f" and {len(suites) - 5} more" if len(suites) > 5 else ""
-        )
+        names = listed([str(path) for path in suites], 5)
         raise UsageError(f"{folder} holds suite files", hint=f"name one of them: {names}")
-    files = spec_files(folder, FORMATS)
+    files = spec_files(folder)
     if not files:
         raise UsageError(f"no spec file found in {folder}", hint="spec files end in .yaml or .yml (lower case)")
     return Target(folder, files)
@@ -102,9 +103,9 @@ def _suite_target(path: Path) -> Target:
     suite, document, problems = _read_suite(path)
     if suite is None:
         raise SpecError(problems)
-    target = Target(path, [], suite, problems, implicit=False)
+    target = Target(path, [], suite, problems, implicit=False, document=document)
     for number, pattern in enumerate(suite.specs):
-        found = expand(pattern, path.parent, FORMATS)
+        found = expand(pattern, path.parent)
         if not found:
             target.problems.append(_no_specs(document, pattern, number))
         target.files += [file for file in found if file not in target.files]

@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 from time import perf_counter
 
 from proctor.agents import Agent, Message, Session, failed_usage
+from proctor.agents.guard import is_cancelled
 from proctor.errors import AgentRefused, AgentSetupError, ProctorError, TrialError, TrialTimeout
-from proctor.excerpt import shorten
+from proctor.excerpt import shorten, text_of
 from proctor.plan import Case, Limits, Turn
 from proctor.trajectory import Ending, Failure, Trajectory, TurnRecord, Usage
 
@@ -35,7 +36,7 @@ async def play(agent: Agent, case: Case, limits: Limits) -> Trajectory:
     except AgentSetupError:
         raise
     except asyncio.CancelledError as error:
-        if _is_cancelled():
+        if is_cancelled():
             raise
         failure = _failure(error, len(records))
     except (Exception, SystemExit) as error:  # an agent that calls sys.exit() ends its trial, not the run
@@ -78,24 +79,16 @@ async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
         raise TrialTimeout(f"{what} took longer than {seconds:g} s", hint="raise timeouts in the suite") from error
 
 
-def _is_cancelled() -> bool:
-    """Whether this task is asked to stop; an agent may also raise CancelledError by itself."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
-
-
 def _failure(error: BaseException, turn: int) -> Failure:
     kind = error.kind if isinstance(error, TrialError) else "exception"
-    message = error.message if isinstance(error, ProctorError) else _text(error)
-    return Failure(kind, type(error).__name__, shorten(message, _MESSAGE_LIMIT), turn)
+    return Failure(kind, type(error).__name__, shorten(_message(error), _MESSAGE_LIMIT), turn)
 
 
-def _text(error: BaseException) -> str:
-    """What an exception says; its own ``__str__`` may fail."""
-    try:
-        return str(error)
-    except Exception:
-        return "(the exception cannot be shown)"
+def _message(error: BaseException) -> str:
+    """What happened, and the next step."""
+    if not isinstance(error, ProctorError):
+        return text_of(error)
+    return f"{error.message}; {error.hint}" if error.hint else error.message
 
 
 def _ending(failure: Failure | None) -> Ending:

@@ -14,16 +14,20 @@ import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from proctor.config import AgentBlock, Project
 from proctor.errors import Problem, Severity, SpecError, UsageError
-from proctor.formats import FORMATS, Defaults, format_of
+from proctor.formats import Defaults, format_of
 from proctor.formats.discovery import spec_files, suite_files
 from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
 from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.selection import select
 from proctor.stages.target import Target, find_target, shown, spec_slug
+from proctor.stages.unmatched import unmatched_gates
+
+MOST_TRIALS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def compile_plan(
 
     Raises:
         SpecError: with every problem of every file.
-        UsageError: nothing is there, or a flag names something that is not declared.
+        UsageError: nothing is there, a flag names something that is not declared, or there are too many trials.
     """
     overrides = overrides or Overrides()
     target = find_target(path, project)
@@ -59,6 +63,11 @@ def compile_plan(
     sources, selection = select(sources, overrides, not_passed)
     kept = {outline.key: outline for source in sources for outline in source.cases}
     plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(problems))
+    if plan.trials > MOST_TRIALS:
+        raise UsageError(
+            f"{plan.slug} has {plan.trials:,} trials; a run has at most {MOST_TRIALS:,}",
+            hint="lower runs, or run a part with --select",
+        )
     return Compiled(plan, {key: replace(cases[key], outline=outline) for key, outline in kept.items()})
 
 
@@ -111,7 +120,7 @@ def _targets(paths: Iterable[Path | None], project: Project, problems: dict[Prob
                 continue
             bound |= {file.resolve() for file in target.files}
             yield target
-        loose = [file for file in spec_files(path, FORMATS) if file.resolve() not in bound] if path and suites else []
+        loose = [file for file in spec_files(path) if file.resolve() not in bound] if path and suites else []
         if path and loose:
             yield Target(path, loose)
 
@@ -135,6 +144,8 @@ def _read(target: Target, project: Project) -> tuple[tuple[Source, ...], dict[st
         sources.append(replace(source, cases=tuple(case.outline for case in keyed)))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise SpecError(problems)
+    if target.document is not None and not defaults.upstream:
+        problems += unmatched_gates(target.document, target.suite, [case.outline for case in cases.values()])
     return tuple(sources), cases, problems
 
 
@@ -157,8 +168,7 @@ def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
     if target.implicit:
         return []
     slug = spec_slug(target.path)
-    folders = [project.root / name for name in project.settings.specs]
-    others = {path.resolve(): path for folder in folders if folder.is_dir() for path in suite_files(folder)}
+    others = {path.resolve(): path for folder in project.spec_folders for path in suite_files(folder)}
     others.pop(target.path.resolve(), None)
     return [
         Problem(

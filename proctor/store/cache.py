@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, bindparam, delete, insert, select
 from proctor.errors import StoreError
 from proctor.results import TrialRef, Verdict
 from proctor.store.base import BATCH, Part, batches, execute_many, in_lists, upsert
-from proctor.store.codec import unpack_trajectory
+from proctor.store.codec import UNREADABLE, unpack_trajectory
 from proctor.store.records import timestamp
 from proctor.store.tables import ANSWER, TRIAL, VERDICT
 from proctor.store.trials import MEASURES
@@ -88,7 +88,7 @@ class Caches(Part):
                 for key, data, run_id, created_at in connection.execute(
                     select(*columns).where(VERDICT.c.key.in_(some))
                 ):
-                    with suppress(TypeError, KeyError, ValueError, ArithmeticError):
+                    with suppress(*UNREADABLE):
                         found[key] = Verdict.from_json(data, CacheOrigin(run_id, created_at))
         return found
 

@@ -14,8 +14,8 @@ from proctor.store.codec import unpack_trajectory
 from proctor.store.runs import Runs
 from proctor.store.scores import CHECK_COLUMNS, check_from_row
 from proctor.store.tables import CASE, SCORE, TRIAL
-from proctor.store.trials import origin
-from proctor.trajectory import Ending, Trajectory, Usage
+from proctor.store.trials import origin, outcome_of
+from proctor.trajectory import Usage
 
 _COUNTS = ("passed", "failed", "errored", "refused", "unscored", "skipped")
 _PLAIN = (
@@ -80,7 +80,7 @@ class Cases(Runs):
             ref = TrialRef(agent, case, trial)
             trajectory = unpack_trajectory(packed, origin(run, at))
             trials[agent, case].append(
-                TrialScore(ref, _outcome(outcome, trajectory), trajectory, tuple(checks.get(ref, ())))
+                TrialScore(ref, outcome_of(outcome, trajectory.ending), trajectory, tuple(checks.get(ref, ())))
             )
         for score in scores:
             yield CaseDetail(score, tuple(trials[score.agent, score.case]))
@@ -100,15 +100,6 @@ def _of_row(row: Any, columns: Sequence[Column[Any]]) -> list[ColumnElement[Any]
 
 def _rank(score: CaseScore) -> int:
     return _RANKS.get(score.outcome, _FLAKY if score.flaky else _REST)
-
-
-def _outcome(stored: str | None, trajectory: Trajectory) -> Outcome:
-    """The outcome of a trial; what has not been scored is nothing else but unscored, errored or refused."""
-    if stored is not None:
-        return Outcome(stored)
-    return {Ending.COMPLETED: Outcome.UNSCORED, Ending.ERRORED: Outcome.ERRORED, Ending.REFUSED: Outcome.REFUSED}[
-        trajectory.ending
-    ]
 
 
 def _case_row(run_id: str, score: CaseScore) -> dict[str, Any]:

@@ -20,6 +20,11 @@ _LEVEL = 1
 # Made once: json.dumps makes one for each call that asks for compact text.
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
+UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, ArithmeticError)
+"""What data of another shape raises when it is read."""
+
+_OTHER_VERSION = "it was written by another version of Proctor: start the run afresh with --new"
+
 
 def dumps(value: Any) -> str:
     """Spell a JSON value in compact ASCII. Raises StoreError for a value that is no JSON."""
@@ -51,11 +56,8 @@ def unpack_trajectory(packed: bytes, cached: CacheOrigin | None = None) -> Traje
     """The inverse of `pack_trajectory`. Raises StoreError for what another version of Proctor wrote differently."""
     try:
         return Trajectory.from_json(unpack(packed), cached)
-    except (TypeError, KeyError, ValueError, ArithmeticError) as error:
-        raise StoreError(
-            f"a stored trajectory cannot be read: {error}",
-            hint="it was written by another version of Proctor: start the run afresh with --new",
-        ) from error
+    except UNREADABLE as error:
+        raise StoreError(f"a stored trajectory cannot be read: {error}", hint=_OTHER_VERSION) from error
 
 
 def summary_to_json(summary: Summary) -> dict[str, JsonValue]:
@@ -77,7 +79,14 @@ def summary_to_json(summary: Summary) -> dict[str, JsonValue]:
 
 
 def summary_from_json(data: Mapping[str, Any]) -> Summary:
-    """The inverse of `summary_to_json`."""
+    """The inverse of `summary_to_json`. Raises StoreError for what another version of Proctor wrote differently."""
+    try:
+        return _summary(data)
+    except UNREADABLE as error:
+        raise StoreError(f"the summary of a run cannot be read: {error}", hint=_OTHER_VERSION) from error
+
+
+def _summary(data: Mapping[str, Any]) -> Summary:
     members = {
         **data,
         "decision": Decision(data["decision"]),

@@ -88,8 +88,9 @@ def connect(url: str | None, root: Path) -> Database:
     parsed = _parse(url)
     if parsed.get_backend_name() == "postgresql":
         return _postgresql(parsed)
-    if parsed.get_backend_name() == "sqlite" and parsed.database not in (None, "", ":memory:"):
-        return _sqlite(parsed.set(drivername="sqlite", database=str(root / str(parsed.database))))
+    path = parsed.database or ""
+    if parsed.get_backend_name() == "sqlite" and path not in ("", ":memory:") and "\0" not in path:
+        return _sqlite(parsed.set(drivername="sqlite", database=str(root / path)))
     raise _unusable(parsed.render_as_string(hide_password=True))
 
 

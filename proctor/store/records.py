@@ -42,8 +42,9 @@ class RunStatus(StrEnum):
 class RunRecord:
     """One run of one spec: what was asked for, by which machine, and what came of it.
 
-    ``decision``, ``exit_code`` and ``finished_at`` are None until the run has ended; ``accepted_at`` is None unless
-    the run was accepted as a baseline. ``selection`` says in words which part of the spec ran; None means all of it.
+    ``decision`` and ``exit_code`` are None until the run is aggregated, ``finished_at`` until it has ended,
+    ``accepted_at`` unless it was accepted as a baseline. ``selection`` says in words which part of the spec ran; None
+    means all of it.
     """
 
     id: str

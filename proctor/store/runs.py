@@ -62,16 +62,18 @@ class Runs(Part):
         """Note that a run is at work again. Its summary, if it has one, stays until the next end."""
         self._update(run_id, status=RunStatus.RUNNING, finished_at=None)
 
-    def finish_run(self, run_id: str, summary: Summary | None, status: RunStatus = RunStatus.FINISHED) -> None:
-        """Store how a run ended. ``summary`` is None for a run that was interrupted before it had one."""
-        end: dict[str, Any] = {"status": status, "finished_at": timestamp()}
-        if summary is not None:
-            end |= {
-                "decision": summary.decision,
-                "exit_code": summary.exit_code,
-                "summary": pack(summary_to_json(summary)),
-            }
-        self._update(run_id, **end)
+    def save_summary(self, run_id: str, summary: Summary) -> None:
+        """Store what came of a run. It is finished when its reports are written too."""
+        self._update(
+            run_id,
+            decision=summary.decision,
+            exit_code=summary.exit_code,
+            summary=pack(summary_to_json(summary)),
+        )
+
+    def end_run(self, run_id: str, status: RunStatus) -> None:
+        """Note that a run is finished or interrupted."""
+        self._update(run_id, status=status, finished_at=timestamp())
 
     def summary(self, run_id: str) -> Summary:
         """Read the summary of a run. Raises UsageError for a run that has none yet."""

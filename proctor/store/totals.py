@@ -7,18 +7,17 @@ from decimal import Decimal
 
 from sqlalchemy import select
 
-from proctor.results import JudgeTotals, Outcome, TrialLine, TrialRef, Verdict
+from proctor.results import JudgeTotals, TrialLine, TrialRef, Verdict
 from proctor.store.base import Part
 from proctor.store.tables import SCORE, TRIAL
-from proctor.store.trials import origin
-from proctor.trajectory import Ending, Usage
+from proctor.store.trials import origin, outcome_of
+from proctor.trajectory import Usage
 
 _PLACE = (TRIAL.c.agent, TRIAL.c.case_key, TRIAL.c.trial)
 _LINE = (
     *_PLACE, TRIAL.c.outcome, TRIAL.c.ending, TRIAL.c.latency_ms, TRIAL.c.cost_usd,
     TRIAL.c.input_tokens, TRIAL.c.output_tokens, TRIAL.c.cached_run_id, TRIAL.c.cached_at,
 )  # fmt: skip
-_UNDECIDED = {Ending.COMPLETED: Outcome.UNSCORED, Ending.ERRORED: Outcome.ERRORED, Ending.REFUSED: Outcome.REFUSED}
 
 
 class Totals(Part):
@@ -30,8 +29,8 @@ class Totals(Part):
         with self._database.reading() as connection:
             for agent, case, trial, outcome, ending, latency, cost, given, made, run, at in connection.execute(query):
                 usage = Usage(given, made, cost_usd=None if cost is None else Decimal(cost))
-                decided = _UNDECIDED[Ending(ending)] if outcome is None else Outcome(outcome)
-                yield TrialLine(TrialRef(agent, case, trial), decided, latency, usage, origin(run, at))
+                ref = TrialRef(agent, case, trial)
+                yield TrialLine(ref, outcome_of(outcome, ending), latency, usage, origin(run, at))
 
     def judge_totals(self, run_id: str) -> JudgeTotals:
         """Count the verdicts of a run; the usage is that of the verdicts that were asked for in it."""

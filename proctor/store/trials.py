@@ -19,6 +19,7 @@ Row = dict[str, Any]
 
 # An agent may report any number of tokens. The columns are for looking; the exact number is in the trajectory.
 _LARGEST = 2**63 - 1
+_NOT_SCORED = {Ending.COMPLETED: Outcome.UNSCORED, Ending.ERRORED: Outcome.ERRORED, Ending.REFUSED: Outcome.REFUSED}
 
 
 class Trials(Part):
@@ -102,6 +103,11 @@ def trial_row(run_id: str, new: NewTrial, outcome: Outcome | None = None) -> Row
 def origin(run_id: str | None, created_at: str | None) -> CacheOrigin | None:
     """Put the two columns of a cache origin together again."""
     return None if run_id is None or created_at is None else CacheOrigin(run_id, created_at)
+
+
+def outcome_of(stored: str | None, ending: str) -> Outcome:
+    """The outcome of a trial; what has not been scored is nothing else but unscored, errored or refused."""
+    return Outcome(stored) if stored is not None else _NOT_SCORED[Ending(ending)]
 
 
 def _is_answer(new: NewTrial) -> bool:

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, CaseScore, Outcome, Summary, TrialScore
+from proctor.wording import count
 from proctor_reports import summary_text
 from proctor_reports.summary_text import needs_a_look
 
@@ -142,7 +143,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(clip=shorten, as_text=_as_text)
-    environment.globals.update(text=summary_text)
+    environment.globals.update(text=summary_text, count=count)
     return environment
 
 

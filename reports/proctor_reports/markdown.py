@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from proctor.results import CaseDetail, Changes, GateScore, Summary
+from proctor.wording import count, listed
 from proctor_reports.markdown_text import cell, code, prose
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
@@ -14,8 +15,8 @@ from proctor_reports.summary_text import (
     cache_line,
     case_line,
     case_why,
+    change_groups,
     cost_line,
-    count,
     counts_line,
     gate_line,
     gate_why,
@@ -138,20 +139,10 @@ def _gates(gates: tuple[GateScore, ...]) -> _Block:
 def _changes(changes: Changes | None) -> _Block:
     if changes is None:
         return _Block(["", "This run was not compared with a baseline."])
-    groups = {
-        "newly failing": changes.newly_failing,
-        "newly passing": changes.newly_passing,
-        "added": changes.added,
-        "gone": changes.gone,
-    }
-    rows = [f"- {len(names):,} {what}: {_names(names)}" for what, names in groups.items() if names]
+    groups = change_groups(changes).items()
+    rows = [f"- {len(names):,} {what}: {listed([*map(code, names)], _NAMES)}" for what, names in groups]
     head = ["", f"### Against the baseline {code(changes.baseline)}", ""]
     return _Block(head, rows) if rows else _Block([*head, "Nothing changed."])
-
-
-def _names(names: tuple[str, ...]) -> str:
-    shown = ", ".join(code(name) for name in names[:_NAMES])
-    return shown if len(names) <= _NAMES else f"{shown} and {len(names) - _NAMES:,} more"
 
 
 def _case_row(detail: CaseDetail) -> str:

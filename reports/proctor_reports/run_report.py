@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from proctor.stages.places import report_dir
-from proctor.stages.progress import STAGES
+from proctor.stages.progress import Stage
 from proctor.stages.run import Run
 from proctor_reports.writing import write_reports
 
@@ -18,9 +18,11 @@ def report(run: Run) -> Mapping[str, Path]:
     Raises:
         CouldNotEvaluate: a report cannot be written.
     """
-    paths = write_reports(run.store.results(run.id), report_dir(run.plan, run.id), run.plan.report_formats)
+    plan = run.plan
+    folder = report_dir(plan.root, plan.report_dir, plan.slug, run.id)
+    paths = write_reports(run.store.results(run.id), folder, plan.report_formats)
     for kind, path in paths.items():
         with path.open("rb") as file:
             run.store.save_report(run.id, kind, str(path), hashlib.file_digest(file, "sha256").hexdigest())
-    run.progress.advance(STAGES[5], len(paths))
+    run.progress.advance(Stage.REPORT, len(paths))
     return paths

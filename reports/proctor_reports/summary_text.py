@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from proctor.results import (
     CaseDetail,
     CaseScore,
+    Changes,
     CheckResult,
     Counts,
     Decision,
@@ -21,6 +22,7 @@ from proctor.results import (
 )
 from proctor.statistics.threshold import needed_passes
 from proctor.trajectory import Usage
+from proctor.wording import count
 
 OUTCOME_SYMBOLS: Mapping[str, str] = {
     Outcome.PASSED: "✓",
@@ -127,6 +129,17 @@ def check_line(check: CheckResult) -> str:
     return f"{check.name}{place}: {check.reason}"
 
 
+def change_groups(changes: Changes) -> dict[str, tuple[str, ...]]:
+    """Give the cases that are different from the baseline, by what happened to them; nothing if none is."""
+    groups = {
+        "newly failing": changes.newly_failing,
+        "newly passing": changes.newly_passing,
+        "added": changes.added,
+        "gone": changes.gone,
+    }
+    return {what: names for what, names in groups.items() if names}
+
+
 def percent(part: int, whole: int) -> str:
     """Give a share with one digit, rounded down: all but one of 10,000 is 99.9 %, never 100 %."""
     if not whole:
@@ -180,11 +193,6 @@ def seconds(value: float) -> str:
     minutes, rest = divmod(round(value), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
-
-
-def count(number: int, noun: str) -> str:
-    """Give a number with its noun in singular or plural."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def elsewhere(files: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from textwrap import wrap
 
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, Changes, Decision, GateScore, GateStatus, Outcome, RunResults, Summary
+from proctor.wording import listed
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
     GATE_SYMBOLS,
@@ -16,6 +17,7 @@ from proctor_reports.summary_text import (
     cache_line,
     case_line,
     case_why,
+    change_groups,
     cost_line,
     counts_line,
     gate_line,
@@ -120,17 +122,10 @@ def _changes(page: _Page, changes: Changes | None) -> None:
         return
     page.blank()
     page.line(f"Against the baseline {changes.baseline}")
-    groups = {
-        "newly failing": changes.newly_failing,
-        "newly passing": changes.newly_passing,
-        "added": changes.added,
-        "gone": changes.gone,
-    }
+    groups = change_groups(changes)
     for what, names in groups.items():
-        more = f" and {len(names) - _NAMES:,} more" if len(names) > _NAMES else ""
-        if names:
-            page.line(f"{len(names):,} {what}: {', '.join(names[:_NAMES])}{more}", indent=2)
-    if not any(groups.values()):
+        page.line(f"{len(names):,} {what}: {listed(names, _NAMES)}", indent=2)
+    if not groups:
         page.line("Nothing changed.", indent=2)
 
 

@@ -34,8 +34,8 @@ def write_reports(results: RunResults, directory: Path, formats: Sequence[str]) 
         _write_all(results, paths)
     except OSError as error:
         raise CouldNotEvaluate(
-            f"The reports cannot be written to {directory}: {error.strerror or error}.",
-            hint="Make that folder writable, or name another one for the reports.",
+            f"the reports cannot be written to {directory}: {error.strerror or error}",
+            hint="make that folder writable, or name another one for the reports",
         ) from error
     return paths
 
@@ -44,7 +44,7 @@ def _known(formats: Sequence[str]) -> Sequence[str]:
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
         raise UsageError(
-            f"There is no report format {', '.join(map(repr, unknown))}.", hint=f"The formats are {', '.join(FORMATS)}."
+            f"there is no report format {', '.join(map(repr, unknown))}", hint=f"the formats are {', '.join(FORMATS)}"
         )
     return formats
 

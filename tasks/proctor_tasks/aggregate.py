@@ -11,13 +11,13 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from proctor.stages.aggregate import aggregate as aggregate_run
-from proctor.stages.progress import STAGES
+from proctor.stages.progress import Stage
 from proctor.stages.run import Run
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
 
 @task(
-    name=STAGES[4],
+    name=Stage.AGGREGATE.value,
     cache_policy=NO_CACHE,
     persist_result=False,
     retries=RETRIES,

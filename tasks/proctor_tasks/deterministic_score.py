@@ -10,14 +10,16 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
+from proctor.stages.chunks import Chunk
 from proctor.stages.deterministic import score
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
+from proctor.wording import count
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
 
 @task(
-    name=STAGES[2],
+    name=Stage.SCORE.value,
     cache_policy=NO_CACHE,
     persist_result=False,
     retries=RETRIES,
@@ -27,5 +29,5 @@ from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 async def deterministic_score(run: Run, chunk: Chunk) -> State[Any]:
     """Score a chunk by rule."""
     pending = await asyncio.to_thread(score, run, chunk)
-    questions = f", {pending} questions for judges" if pending else ""
-    return Completed(message=f"{len(chunk)} trials scored{questions}")
+    questions = f", {count(pending, 'question')} for judges" if pending else ""
+    return Completed(message=f"{count(len(chunk), 'trial')} scored{questions}")

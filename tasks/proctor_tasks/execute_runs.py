@@ -9,14 +9,15 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from proctor.stages.execute import ChunkReport, execute
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.chunks import Chunk
+from proctor.stages.execute import execute
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
 
 @task(
-    name=STAGES[1],
+    name=Stage.EXECUTE.value,
     cache_policy=NO_CACHE,
     persist_result=False,
     retries=RETRIES,
@@ -26,15 +27,4 @@ from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 async def execute_runs(run: Run, chunk: Chunk) -> State[Any]:
     """Play what is missing of a chunk. A chunk that needed no agent ends in a state named ``Cached``."""
     report = await execute(run, chunk)
-    return Completed(name="Cached" if report.wholly_cached else "Completed", message=describe(report))
-
-
-def describe(report: ChunkReport) -> str:
-    """The counts of a chunk in words."""
-    parts = [
-        (report.played, "played"),
-        (report.cached, "from the cache"),
-        (report.stored, "stored before"),
-        (report.errored, "errored"),
-    ]
-    return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to do"
+    return Completed(name="Cached" if report.wholly_cached else "Completed", message=str(report))

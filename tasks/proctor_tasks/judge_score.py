@@ -9,14 +9,15 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
+from proctor.stages.chunks import Chunk
 from proctor.stages.judge import judge
-from proctor.stages.progress import STAGES
-from proctor.stages.run import Chunk, Run
+from proctor.stages.progress import Stage
+from proctor.stages.run import Run
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
 
 @task(
-    name=STAGES[3],
+    name=Stage.JUDGE.value,
     cache_policy=NO_CACHE,
     persist_result=False,
     retries=RETRIES,

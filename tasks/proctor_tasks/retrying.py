@@ -20,6 +20,4 @@ RETRY_DELAY_S: Final = 2.0
 def is_outage(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """Whether a task failed because something was not there for a moment."""
     error = getattr(state.data, "result", state.data)
-    if isinstance(error, ExceptionGroup):
-        return error.subgroup((StoreError, OSError)) is not None
     return isinstance(error, StoreError | OSError)

@@ -16,8 +16,8 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage, RunUsage
 
 from proctor.agents import AgentOutage, AgentReply, Message, failed_usage, wrap_object
-from proctor.agents.pydantic_ai_agent import usage_of
 from proctor.errors import AgentRefused, AgentSetupError, TrialError
+from proctor.model_usage import usage_of
 from proctor.trajectory import JsonValue, ToolCall, Usage
 
 Step = Callable[[list[ModelMessage], AgentInfo], ModelResponse]

@@ -25,7 +25,7 @@ atoms = st.sampled_from(["a", "b", ".", "[ab]", "[^b]", r"\w", "a?", "^", "$", r
 some_patterns = st.recursive(
     atoms,
     lambda inner: st.one_of(
-        st.builds(lambda parts: "".join(parts), st.lists(inner, min_size=1, max_size=4)),
+        st.builds("".join, st.lists(inner, min_size=1, max_size=4)),
         st.builds(lambda parts: f"(?:{'|'.join(parts)})", st.lists(inner, min_size=1, max_size=3)),
         st.builds(
             lambda body, repeat: f"(?:{body}){repeat}",
@@ -61,7 +61,12 @@ class TestACatastrophicPattern:
 
     @pytest.mark.parametrize(
         ("pattern", "length"),
-        [(".*a{0,999}x", 2_000), (".*" + "a" * 900 + "x", 3_000), (".*.*.*x", 1_000), (r"(?:(?:\b){900}){900}x", 1_000)],
+        [
+            (".*a{0,999}x", 2_000),
+            (".*" + "a" * 900 + "x", 3_000),
+            (".*.*.*x", 1_000),
+            (r"(?:(?:\b){900}){900}x", 1_000),
+        ],
     )
     def test_may_be_one_whose_repeats_do_not_nest(self, pattern: str, length: int) -> None:
         assert patterns._most_steps(pattern, length) > patterns._CHEAP_STEPS
@@ -107,14 +112,13 @@ class TestASearch:
         assert search("(?:a|b)*c", "ab" * 100_000 + "c")
 
     def test_that_needs_too_much_memory_has_its_reason(self) -> None:
-        with pytest.raises(PatternProblem, match="could not be decided: out of memory|gave no answer"):
+        with pytest.raises(PatternProblem, match=r"could not be decided: out of memory|gave no answer"):
             search("((?:a|b)*)*c", "ab" * 8_000_000)
 
 
 class TestTheWorker:
-    def test_is_started_when_it_is_needed_and_killed_by_stop(self) -> None:
+    def test_is_killed_by_stop(self) -> None:
         worker = PatternWorker()
-        assert worker._process is None
         assert worker.search("a", "a")
         process = worker._process
         assert process is not None

@@ -131,6 +131,15 @@ class TestAFile:
         project.write("evals/one.yaml", "")
         one_problem(project.run("evals"), "evals/one.yaml:1:1: error [wrong_type] must be a mapping, got null")
 
+    def test_with_an_absurd_number_of_runs(self, project: UserProject) -> None:
+        project.case("one", "runs: 1000000000000\n")
+        one_error(
+            project.run("evals", "--agent", "shop:agent"),
+            2,
+            "evals has 1,000,000,000,000 trials; a run has at most 1,000,000",
+            "lower runs, or run a part with --select",
+        )
+
 
 class TestASuite:
     def test_with_unknown_keys(self, project: UserProject) -> None:
@@ -138,11 +147,15 @@ class TestASuite:
         ended = project.run()
         assert ended.code == 2
         assert ended.err.splitlines() == [
-            "evals/shop.suite.yaml:3:1: error [unknown_field] gate: unknown field 'gate' (did you mean 'gates'? "
-            "allowed: suite, name, specs, purpose, agents, judge, runs, threshold, concurrency, timeouts, gates, "
-            "allow, checks, environment, report, compat)",
-            "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "
-            "'model'? allowed: model, retries, timeout, backoff, ask)",
+            (
+                "evals/shop.suite.yaml:3:1: error [unknown_field] gate: unknown field 'gate' (did you mean 'gates'? "
+                "allowed: suite, name, specs, purpose, agents, judge, runs, threshold, concurrency, timeouts, gates, "
+                "allow, checks, environment, report, compat)"
+            ),
+            (
+                "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "
+                "'model'? allowed: model, retries, timeout, backoff, ask)"
+            ),
             "2 errors in 1 file",
         ]
 
@@ -164,7 +177,8 @@ class TestASuite:
         project.suite("purpose: release\njudge: self-test\n")
         one_problem(
             project.run(),
-            "evals/shop.suite.yaml:3:10: error [self_test_release] purpose: a release cannot be judged by the self-test "
+            "evals/shop.suite.yaml:3:10: error [self_test_release] purpose: a release cannot be judged by "
+            "the self-test "
             "judge, which is a rule and no model (write purpose: self-test, or name a model)",
         )
 
@@ -194,14 +208,11 @@ class TestASuite:
             assert hint in ended.err or "nowhere" in use
         assert project.calls == []
 
-
     @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read by anybody")
     def test_that_cannot_be_read(self, project: UserProject) -> None:
         project.suite().unlink()
         (project.root / "evals/shop.suite.yaml").symlink_to("/proc/self/mem")
-        one_problem(
-            project.run(), "evals/shop.suite.yaml: error [unreadable] cannot be read: Input/output error"
-        )
+        one_problem(project.run(), "evals/shop.suite.yaml: error [unreadable] cannot be read: Input/output error")
 
 
 class TestAnAgent:
@@ -354,7 +365,7 @@ class TestTheStore:
         project.write(".proctor/reports", "a file")
         ended = project.run("evals", "--agent", "shop:agent")
         assert ended.code == 3
-        assert ended.err.startswith("error: The reports cannot be written to ")
+        assert ended.err.startswith("error: the reports cannot be written to ")
         (project.root / ".proctor/reports").unlink()
         again = project.run("evals", "--agent", "shop:agent")
         assert again.code == 0
@@ -398,9 +409,17 @@ class TestTheSettings:
         path = project.root / "pyproject.toml"
         assert ended.code == 2
         assert ended.err.splitlines() == [
-            f"{path}:2:1: error [unknown_setting] tool.proctor.run: unknown setting 'run' (did you mean 'runs'?)",
-            f"{path}:3:1: error [bad_setting] tool.proctor.threshold: the value should be less than or equal to 1, got "
-            "2.0",
+            (
+                f"{path}:2:1: error [unknown_setting] tool.proctor.run: unknown setting 'run' (did you mean 'runs'? "
+                "allowed: specs, store, engine, agent, judge, runs, threshold, concurrency, timeouts, "
+                "environment, report, "
+                "compat)"
+            ),
+            (
+                f"{path}:3:1: error [bad_setting] tool.proctor.threshold: the value should be less than or "
+                "equal to 1, got "
+                "2.0"
+            ),
             f"{path}:4:1: error [bad_setting] tool.proctor.specs: the value should be a valid list, got 'evals'",
             "3 errors in 1 file",
         ]
@@ -408,9 +427,12 @@ class TestTheSettings:
     def test_in_the_environment(self, project: UserProject, monkeypatch: pytest.MonkeyPatch) -> None:
         project.case("one")
         monkeypatch.setenv("PROCTOR_ENGINE", "warp")
-        ended = project.run("evals")
-        assert ended.code == 2
-        assert "'warp'" in ended.err
+        one_error(
+            project.run("evals"),
+            2,
+            "the environment variable PROCTOR_ENGINE cannot be used: the value should be 'prefect' or "
+            "'inline', got 'warp'",
+        )
 
 
 class TestAFlag:

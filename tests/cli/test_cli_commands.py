@@ -36,9 +36,7 @@ class TestHelp:
         assert project.proctor("--version").out.startswith("proctor 0.")
 
     @pytest.mark.parametrize("arguments", [["--help"], ["validate", "evals"], ["run", "--help"], ["schema", "suite"]])
-    def test_and_validate_load_no_engine_and_no_model_library(
-        self, project: UserProject, arguments: list[str]
-    ) -> None:
+    def test_and_validate_load_no_engine_and_no_model_library(self, project: UserProject, arguments: list[str]) -> None:
         project.case("one")
         code = (
             "import sys\nfrom proctor.cli import main\n"
@@ -71,7 +69,7 @@ class TestInit:
         assert (project.root / "pyproject.toml").read_text() == (
             '[project]\nname = "shop"\n\n[tool.proctor]\nspecs = ["evals"]\n'
         )
-        assert ended.out.count("kept ") == 5
+        assert ended.out.count("kept ") == 6
 
     def test_where_nothing_can_be_written_says_so(self, project: UserProject) -> None:
         ended = project.proctor("init", "shop.py/below")

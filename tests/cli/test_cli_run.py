@@ -207,8 +207,11 @@ class TestAWarning:
         assert ended.code == 0
         assert "warning [threshold_means_all]" in ended.err
         assert project.results()["summary"]["warnings"] == [
-            "evals/one.yaml:4:12: warning [threshold_means_all] threshold: 0.67 of 3 runs means 3 of 3: every run must "
-            "pass (for 2 of 3 write 0.66)"
+            (
+                "evals/one.yaml:4:12: warning [threshold_means_all] threshold: 0.67 of 3 runs means 3 of 3: "
+                "every run must "
+                "pass (for 2 of 3 write 0.66)"
+            )
         ]
 
 

@@ -29,7 +29,6 @@ def run_gate_vector(vector: Vector, folder: Path) -> list[Difference]:
         project = load_project(folder)
     except SpecError as error:
         return _error_differences(expected, error)
-    assert project.agent_eval is not None
     gates = [gate_of(name, block) for name, block in project.agent_eval.groups.items()]
     return compare("valid", expected["valid"], True) + _decision_differences(vector, gates)
 

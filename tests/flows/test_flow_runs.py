@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +13,9 @@ from typing import Any
 
 import pytest
 from flows_server import Server
+from prefect.settings import PREFECT_API_URL, PREFECT_HOME, temporary_settings
+
+from proctor_flows.server import start_server
 
 pytestmark = [pytest.mark.engine, pytest.mark.xdist_group("engine")]
 
@@ -106,6 +111,25 @@ class TestOtherEnds:
         assert (found["type"], found["name"]) == (state, name)
         assert message in found["message"]
         assert message.casefold() in done.stdout.replace("\n  ", " ").casefold()
+
+
+class TestALostServer:
+    def test_a_run_that_reached_its_end_keeps_verdict_reports_and_exit_code(self, project: Path) -> None:
+        home = project / "home"
+        killer = "import os\n\n\ndef agent(messages):\n    os.kill({pid}, {signal})\n    return 'good', []\n"
+        with temporary_settings({PREFECT_HOME: home, PREFECT_API_URL: None}):
+            server = start_server(project, 0)
+        (project / "my_agent.py").write_text(killer.format(pid=server.pid, signal=int(signal.SIGKILL)))
+        environment = {**os.environ, "PREFECT_HOME": str(home), "PREFECT_CLIENT_MAX_RETRIES": "0"}
+        ended = subprocess.run(
+            [sys.executable, "-m", "proctor", "run", "green.suite.yaml", "--runs", "1"],
+            cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+        assert ended.stdout.startswith("✓ Passed: green\n")
+        assert f"warning: the Prefect server {server.api_url} was lost during the run: " in ended.stderr
+        assert "internal error" not in ended.stderr
+        assert "Service 'EventsWorker' failed" not in ended.stderr
 
 
 class TestEntryPoints:

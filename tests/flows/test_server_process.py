@@ -127,7 +127,7 @@ class TestTemporaryServer:
             Engine("temporary", tmp_path).activate(),
         ):
             pytest.fail("it cannot have come up")
-        assert caught.value.message.startswith("The Prefect server ended while it started. Its last lines:\n")
+        assert caught.value.message.startswith("the Prefect server ended while it started. Its last lines:\n")
         assert "unable to open database file" in caught.value.message
         assert f"log: {tmp_path / '.proctor' / 'temporary-server.log'}" in str(caught.value.hint)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -98,7 +97,9 @@ def normalised(schema: dict[str, Any]) -> Any:
         if not is_schema:  # a mapping of names to schemas
             return {name: resolve(inner) for name, inner in part.items()}
         if "$ref" in part:
-            return resolve({**definitions[part["$ref"].rpartition("/")[2]], **{k: v for k, v in part.items() if k != "$ref"}})
+            return resolve(
+                {**definitions[part["$ref"].rpartition("/")[2]], **{k: v for k, v in part.items() if k != "$ref"}}
+            )
         left_out = ("$schema", "$id", "$defs", "title", "description")
         return {
             key: resolve(value, is_schema=key != "properties") for key, value in part.items() if key not in left_out
@@ -113,8 +114,9 @@ class TestTheTranscriptSchema:
 
     @pytest.mark.requires("peer-files")
     def test_equals_the_file_that_the_format_publishes(self, require: Any) -> None:
+        peer_files = require("peer-files")
         found = [
-            path for path in require("peer-files").parent.rglob("*transcript*.json")
+            path for folder in (peer_files, peer_files.parent / "schemas") for path in folder.rglob("*transcript*.json")
             if "pytest-agent-eval" in path.read_text(encoding="utf-8", errors="replace")[:400]
         ]  # fmt: skip
         if not found:
@@ -145,7 +147,7 @@ class TestThePublishedFiles:
 
 # Documents that are nearly right: each part is now and then of another type, missing, or misspelt.
 wrong = st.sampled_from([None, True, False, 0, 1, 1.0, 2.5, -1, "", "text", [], ["a"], [1], [None], {}, {"a": 1}])
-text, texts = st.text("aé東🚀: -#\n\"", max_size=3), st.lists(st.text("ab", max_size=2), max_size=2)
+text, texts = st.text('aé東🚀: -#\n"', max_size=3), st.lists(st.text("ab", max_size=2), max_size=2)
 
 
 def nearly(good: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -175,7 +177,9 @@ arguments = block(
 expect = block(
     {},
     {
-        **dict.fromkeys(("reply_contains_any", "reply_contains_all", "tool_calls_include", "tool_calls_exclude"), texts),
+        **dict.fromkeys(
+            ("reply_contains_any", "reply_contains_all", "tool_calls_include", "tool_calls_exclude"), texts
+        ),
         **dict.fromkeys(("reply_matches_any", "reply_matches_all"), texts),
         "tool_calls_ordered": st.booleans(),
         "tool_calls_args": st.lists(arguments, max_size=2),
@@ -235,7 +239,8 @@ suites = block(
             st.just("pkg:agent") | block({"python": text}, {"version": text, "inputs": texts}),
             max_size=2,
         ),
-        "judge": st.just("x:y") | block({}, {"model": text, "retries": st.integers(-1, 21), "timeout": st.integers(0, 9)}),
+        "judge": st.just("x:y")
+        | block({}, {"model": text, "retries": st.integers(-1, 21), "timeout": st.integers(0, 9)}),
         "runs": st.integers(0, 3),
         "threshold": st.sampled_from([0, 0.5, 1, 2]),
         "concurrency": st.integers(0, 2),
@@ -259,7 +264,7 @@ class TestTheSuiteLoader:
     @given(suites)
     def test_accepts_what_the_schema_accepts(self, document: Any) -> None:
         """But for what a schema cannot say: an agent has exactly one kind."""
-        suite, _, problems = load_suite(Path("a.suite.yaml"), json.dumps(deepcopy(document)).encode())
+        suite, _, problems = load_suite(Path("a.suite.yaml"), json.dumps(document, ensure_ascii=False).encode())
         kinds = [problem for problem in problems if "exactly one of 'python'" in problem.message]
         if len(kinds) < len(problems) or not problems:
             assert (suite is None) == (not self.SCHEMA.is_valid(document)), problems

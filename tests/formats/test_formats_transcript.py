@@ -35,7 +35,9 @@ def case_of(text: str, defaults: Defaults | None = None) -> Case:
 
 class TestACase:
     def test_has_what_its_author_wrote(self) -> None:
-        case = case_of("# one\n\nid: one\nruns: 3.0\nthreshold: 1\ntags: [a, b]\nturns:\n- user: |\n    hi\n- user: ''\n")
+        case = case_of(
+            "# one\n\nid: one\nruns: 3.0\nthreshold: 1\ntags: [a, b]\nturns:\n- user: |\n    hi\n- user: ''\n"
+        )
         assert (case.key, case.outline.id, case.outline.line) == ("one", "one", 3)
         assert (case.outline.runs, case.outline.threshold, case.outline.tags) == (3, 1.0, ("a", "b"))
         assert case.outline.markers == ("agent_eval",)
@@ -82,8 +84,8 @@ turns:
         assert len({check.name for check in case.turns[0].checks}) == 10
 
     def test_with_empty_lists_checks_nothing(self) -> None:
-        text = "id: one\nturns: [{user: hi, expect: {reply_contains_any: [], tool_calls_include: [], tool_calls_args: []}}]\n"
-        assert case_of(text).turns[0].checks == ()
+        empty = "{reply_contains_any: [], tool_calls_include: [], tool_calls_args: []}"
+        assert case_of(f"id: one\nturns: [{{user: hi, expect: {empty}}}]\n").turns[0].checks == ()
 
     def test_takes_what_a_merge_key_brings(self) -> None:
         case = case_of("id: one\nturns:\n- &t {user: hi, expect: {reply_contains_any: [a]}}\n- {<<: *t, user: ho}\n")
@@ -127,23 +129,28 @@ class TestAProblem:
                 "id: a\ntags: x\nturns: [{user: a, expect: {tool_calls_include: book}}]\n",
                 [
                     "2:7: error [wrong_type] tags: must be a list, got a text ('x') (write ['x'])",
-                    "3:48: error [wrong_type] turns[0].expect.tool_calls_include: must be a list, got a text ('book') "
-                    "(write ['book'])",
+                    ("3:48: error [wrong_type] turns[0].expect.tool_calls_include: must be a list, got a text ('book') "
+                    "(write ['book'])"),
                 ],
             ),
             (
                 "id: a\nturn: []\nturns: [{user: a, usr: b, expect: {reply_contain_any: [x], zebra: 1}}]\n",
                 [
-                    "2:1: error [unknown_field] turn: unknown field 'turn' (did you mean 'turns'? allowed: id, threshold, "
-                    "runs, tags, turns)",
-                    "3:19: error [unknown_field] turns[0].usr: unknown field 'usr' (did you mean 'user'? allowed: user, "
-                    "audio, expect)",
-                    "3:36: error [unknown_field] turns[0].expect.reply_contain_any: unknown field 'reply_contain_any' (did "
-                    "you mean 'reply_contains_any'? allowed: reply_contains_any, reply_contains_all, reply_matches_any, "
-                    "reply_matches_all, tool_calls_include, tool_calls_exclude, tool_calls_ordered, tool_calls_args, judge)",
-                    "3:60: error [unknown_field] turns[0].expect.zebra: unknown field 'zebra' (allowed: "
+                    ("2:1: error [unknown_field] turn: unknown field 'turn' (did you mean 'turns'? allowed: "
+                    "id, threshold, "
+                    "runs, tags, turns)"),
+                    ("3:19: error [unknown_field] turns[0].usr: unknown field 'usr' (did you mean 'user'? "
+                    "allowed: user, "
+                    "audio, expect)"),
+                    ("3:36: error [unknown_field] turns[0].expect.reply_contain_any: unknown field "
+                    "'reply_contain_any' (did "
+                    "you mean 'reply_contains_any'? allowed: reply_contains_any, reply_contains_all, "
+                    "reply_matches_any, "
+                    "reply_matches_all, tool_calls_include, tool_calls_exclude, tool_calls_ordered, "
+                    "tool_calls_args, judge)"),
+                    ("3:60: error [unknown_field] turns[0].expect.zebra: unknown field 'zebra' (allowed: "
                     "reply_contains_any, reply_contains_all, reply_matches_any, reply_matches_all, tool_calls_include, "
-                    "tool_calls_exclude, tool_calls_ordered, tool_calls_args, judge)",
+                    "tool_calls_exclude, tool_calls_ordered, tool_calls_args, judge)"),
                 ],
             ),
             (
@@ -165,7 +172,8 @@ class TestAProblem:
                 [
                     "2:7: error [wrong_type] runs: must be a whole number, got true",
                     "3:12: error [wrong_type] threshold: must be a number, got a text ('0.5')",
-                    "4:48: error [wrong_type] turns[0].expect.tool_calls_ordered: must be true or false, got a number (1)",
+                    ("4:48: error [wrong_type] turns[0].expect.tool_calls_ordered: must be true or false, got "
+                    "a number (1)"),
                 ],
             ),
             (
@@ -178,17 +186,19 @@ class TestAProblem:
             (
                 "id: a\nturns: [{user: a, expect: {reply_matches_any: ['(', a]}}]\n",
                 [
-                    "2:48: error [invalid_pattern] turns[0].expect.reply_matches_any[0]: not a valid Python regular "
-                    "expression: missing ), unterminated subpattern at position 0",
+                    ("2:48: error [invalid_pattern] turns[0].expect.reply_matches_any[0]: not a valid Python regular "
+                    "expression: missing ), unterminated subpattern at position 0"),
                 ],
             ),
             (
                 "id: a\nturns: [{user: a, expect: {tool_calls_args: [{tool: t}, {tool: t, args: {}, mode: part}]}}]\n",
                 [
-                    "2:46: error [needs_args_or_judge] turns[0].expect.tool_calls_args[0]: an entry needs 'args', 'judge' "
-                    "or both",
-                    "2:83: error [bad_choice] turns[0].expect.tool_calls_args[1].mode: the value should be 'subset' or "
-                    "'exact', got 'part'",
+                    ("2:46: error [needs_args_or_judge] turns[0].expect.tool_calls_args[0]: an entry needs "
+                    "'args', 'judge' "
+                    "or both"),
+                    ("2:83: error [bad_choice] turns[0].expect.tool_calls_args[1].mode: the value should be "
+                    "'subset' or "
+                    "'exact', got 'part'"),
                 ],
             ),
         ],
@@ -214,13 +224,30 @@ class TestAProblem:
 
     def test_of_a_merged_part_is_where_it_was_written(self) -> None:
         text = "id: a\nturns:\n- &t\n  user: hi\n  expect: {judge: {rubrik: x}}\n- <<: *t\n  user: 5\n"
-        assert [line.partition(" ")[0] for line in told(text)] == ["5:20:", "5:20:", "5:12:", "5:12:", "7:9:"] or [
-            line.partition(":")[0] for line in told(text)
+        assert [(line.partition(":")[2].partition(":")[0], line.partition("] ")[2].partition(":")[0])
+                for line in told(text)] == [
+            ("19", "turns[0].expect.judge.rubric"),
+            ("19", "turns[1].expect.judge.rubric"),
+            ("20", "turns[0].expect.judge.rubrik"),
+            ("20", "turns[1].expect.judge.rubrik"),
+            ("9", "turns[1].user"),
+        ]  # fmt: skip
+
+    def test_of_a_key_that_is_no_text_quotes_it(self) -> None:
+        assert told("id: a\n10:30: b\nturns: [{user: a, no: x}]\n") == [
+            (
+                "2:1: error [wrong_type] a key must be a text; '10:30' is read as 630 (a number) (put it in "
+                'quotes: "10:30")'
+            ),
+            "3:19: error [wrong_type] turns[0]: a key must be a text; 'no' is read as false (put it in quotes: \"no\")",
         ]
 
     def test_quotes_what_was_written_and_how_it_is_read(self) -> None:
         assert told("id: 10:30\nturns: [{user: yes}]\n") == [
-            "1:5: error [wrong_type] id: must be a text; '10:30' is read as 630 (a number) (put it in quotes: \"10:30\")",
+            (
+                "1:5: error [wrong_type] id: must be a text; '10:30' is read as 630 (a number) (put it in "
+                'quotes: "10:30")'
+            ),
             "2:16: error [wrong_type] turns[0].user: must be a text; 'yes' is read as true (put it in quotes: \"yes\")",
         ]
 
@@ -236,7 +263,7 @@ class TestAWarning:
             ("{day: 2031-05-06}", ["7:19: '2031-05-06' is read as 2031-05-06 (a date)|2031-05-06"]),
             ("{ok: yes, no: x}", [
                 "7:18: 'yes' is read as true|yes",
-                "7:13: the key False is read as false; JSON keys are text|False",
+                "7:23: the key 'no' is read as false; JSON keys are text|no",
             ]),
             ("{deep: [{x: off}]}", ["7:25: 'off' is read as false|off"]),
             ("{count: 5, ratio: 0.5, flag: true, none: null, name: word, quoted: '10:30'}", []),
@@ -260,13 +287,15 @@ class TestAWarning:
 
     @pytest.mark.parametrize(
         ("runs", "threshold", "hint"),
-        [(3, "0.67", "for 2 of 3 write 0.66"), (10, "0.91", "for 9 of 10 write 0.90"), (2, "0.6", "for 1 of 2 write 0.50"),
+        [(3, "0.67", "for 2 of 3 write 0.66"), (10, "0.91", "for 9 of 10 write 0.90"),
+         (2, "0.6", "for 1 of 2 write 0.50"),
          (1000, "0.9995", "for 999 of 1000 write 0.999"), (7, "0.9", "for 6 of 7 write 0.85")],
     )  # fmt: skip
     def test_is_told_for_a_threshold_that_means_all(self, runs: int, threshold: str, hint: str) -> None:
         [line] = told(f"id: a\nruns: {runs}\nthreshold: {threshold}\nturns: [{{user: a}}]\n")
         assert line == (
-            f"3:12: warning [threshold_means_all] threshold: {threshold} of {runs} runs means {runs} of {runs}: every run "
+            f"3:12: warning [threshold_means_all] threshold: {threshold} of {runs} runs means {runs} of "
+            f"{runs}: every run "
             f"must pass ({hint})"
         )
 
@@ -274,9 +303,8 @@ class TestAWarning:
     def test_is_not_told_for_a_threshold_that_does_not(self, runs: int, threshold: str) -> None:
         assert told(f"id: a\nruns: {runs}\nthreshold: {threshold}\nturns: [{{user: a}}]\n") == []
 
-    def test_is_told_at_once_for_an_enormous_number_of_runs(self) -> None:
-        [line] = told(f"id: a\nruns: 1{'0' * 40}\nthreshold: 0.99999999999999999\nturns: [{{user: a}}]\n") or [""]
-        assert "[threshold_means_all]" in line or not line
+    def test_of_an_enormous_number_of_runs_is_thought_about_at_once(self) -> None:
+        assert told(f"id: a\nruns: 1{'0' * 40}\nthreshold: 0.9\nturns: [{{user: a}}]\n") == []
 
 
 class TestWhichFilesAreTranscripts:

@@ -225,7 +225,9 @@ class TestWhatTheAuthorMayWrite:
 
     @pytest.mark.parametrize("dialect", Dialect)
     def test_is_a_plain_tag(self, dialect: Dialect) -> None:
-        text = "a: !!str 12\nb: !!int '7'\nc: !!float 1\nd: !!seq [x]\ne: !!map {x: y}\nf: !!bool 'true'\ng: !!null ''\n"
+        text = (
+            "a: !!str 12\nb: !!int '7'\nc: !!float 1\nd: !!seq [x]\ne: !!map {x: y}\nf: !!bool 'true'\ng: !!null ''\n"
+        )
         assert read(text, dialect).value == {
             "a": "12", "b": 7, "c": 1.0, "d": ["x"], "e": {"x": "y"}, "f": True, "g": None,
         }  # fmt: skip
@@ -241,7 +243,17 @@ class TestWhatTheAuthorMayWrite:
 
 
 class TestThePlaceOf:
-    TEXT = "id: one\nturns:\n  - user: hi\n  - user: ho\n    expect:\n      tags: [a, b,\n        c]\nbase: &b {x: 1}\nmore:\n  <<: *b\n"
+    TEXT = """id: one
+turns:
+  - user: hi
+  - user: ho
+    expect:
+      tags: [a, b,
+        c]
+base: &b {x: 1}
+more:
+  <<: *b
+"""
 
     @pytest.mark.parametrize(
         ("pointer", "key", "place"),
@@ -285,7 +297,9 @@ class TestPlainText:
 
 
 class TestReadsTheSame:
-    @pytest.mark.parametrize("text", ["5", "-3", "1.5", "true", "False", "null", "~", "", "word", "1.5e+3", "a b", "x:y"])
+    @pytest.mark.parametrize(
+        "text", ["5", "-3", "1.5", "true", "False", "null", "~", "", "word", "1.5e+3", "a b", "x:y"]
+    )
     def test_holds_for_what_both_versions_agree_on(self, text: str) -> None:
         assert reads_the_same(text)
 
@@ -309,7 +323,9 @@ some_scalars = st.one_of(
 )
 some_documents = st.recursive(
     some_scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 plain_words = st.from_regex(r"[-+0-9a-zA-Z_.:~=]{1,10}", fullmatch=True).filter(lambda word: word != "=")
@@ -391,7 +407,7 @@ class TestYaml12Core:
     def test_reads_no_number(self, text: str) -> None:
         assert math.isnan(read(text, NEW).value)
 
-    @given(some_documents.filter(lambda value: "date" not in repr(value)))
+    @given(some_documents.filter(lambda value: "date" not in repr(value) and "inf" not in repr(value)))
     def test_reads_what_json_can_say_as_json_does(self, value: Any) -> None:
         import json
 

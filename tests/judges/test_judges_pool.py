@@ -71,7 +71,7 @@ class TestTheModel:
     )
     def test_is_the_checks_own_then_the_general_one(self, own: str | None, general: str | None, resolved: str) -> None:
         pool = JudgePool(settings(model=general), root=Path.cwd())
-        assert pool.model_id(JudgeRequest("reply", "r", (), own)) == resolved
+        assert pool.model_id(own) == resolved
 
     def test_that_answered_stands_in_the_verdict(self) -> None:
         [verdict], judge = ask([True])
@@ -228,9 +228,9 @@ class TestSetUp:
             ("anthropic:claude", "needs the environment variable ANTHROPIC_API_KEY", "set ANTHROPIC_API_KEY"),
             ("ollama:q", "needs the environment variable OLLAMA_BASE_URL", "set OLLAMA_BASE_URL"),
             ("groq:x", "needs a package that is not installed", 'pip install "pydantic-ai-slim[groq]"'),
-            ("python:x", 'judge "python:x" is not an import string', "write python:package.module:object"),
-            ("python:no_such_mod:x", "ModuleNotFoundError: No module named 'no_such_mod'", "looked up from"),
-            ("python:json:nothing", "has no attribute 'nothing'", "check the name"),
+            ("python:x", "'x' is not of the form pkg.module:object", "write the import path"),
+            ("python:no_such_mod:x", "cannot be imported: there is no module no_such_mod", "looked up in"),
+            ("python:json:nothing", "there is no 'nothing' in module json", "check the name"),
             ("python:json:__name__", "is a str, which cannot judge", "give a pydantic-ai Model"),
             ("python:json:dumps", "returned a str for the judge", "give a pydantic-ai Model"),
             ("python:json:loads", "could not build the judge", "correct that callable"),
@@ -290,7 +290,7 @@ class TestOwnModels:
         (tmp_path / "judge_that_exits.py").write_text("raise SystemExit(0)\n")
         error = prepare("python:judge_that_exits:x", root=tmp_path)
         assert error is not None
-        assert "cannot be imported: SystemExit: 0" in error.message
+        assert "cannot be imported: importing judge_that_exits failed with SystemExit: 0" in error.message
 
     def test_of_a_provider_take_the_place_of_every_string(self) -> None:
         asked: list[str] = []

@@ -59,13 +59,13 @@ class TestWhatCannotBeWritten:
     def test_an_unknown_format_names_those_that_there_are(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError) as caught:
             write_reports(realistic(), tmp_path / "reports", ["html", "pdf"])
-        assert caught.value.message == "There is no report format 'pdf'."
-        assert caught.value.hint == "The formats are html, markdown, junit, json."
+        assert caught.value.message == "there is no report format 'pdf'"
+        assert caught.value.hint == "the formats are html, markdown, junit, json"
         assert not (tmp_path / "reports").exists()
 
     def test_a_file_in_place_of_the_folder_is_one_clear_error(self, tmp_path: Path) -> None:
         (tmp_path / "reports").write_text("mine")
-        with pytest.raises(CouldNotEvaluate, match=r"cannot be written to .*reports: File exists\.") as caught:
+        with pytest.raises(CouldNotEvaluate, match=r"cannot be written to .*reports: File exists") as caught:
             write_reports(realistic(), tmp_path / "reports", ["html"])
         assert caught.value.exit_code == 3
         assert "name another one" in str(caught.value.hint)

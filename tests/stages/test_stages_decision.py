@@ -26,7 +26,9 @@ outcomes = st.sampled_from([P, F, E, R, U])
 thresholds = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.66, 0.67, 0.8, 1.0]))
 
 
-def case(trials: Sequence[Outcome], threshold: float = 1.0, runs: int | None = None, allowed: bool = False) -> CaseScore:
+def case(
+    trials: Sequence[Outcome], threshold: float = 1.0, runs: int | None = None, allowed: bool = False
+) -> CaseScore:
     lines = [TrialLine(TrialRef("a", "c", number), outcome, 1.0, Usage()) for number, outcome in enumerate(trials)]
     outline = Outline("c", "c", len(trials) if runs is None else runs, threshold)
     return score_case("a", SOURCE, outline, lines, allowed=allowed)
@@ -87,9 +89,7 @@ class TestACase:
             ([R, F], 1.0, F, "0/2 passed, needs 2/2, 1 refused"),
         ],
     )
-    def test_says_what_it_needed(
-        self, trials: list[Outcome], threshold: float, outcome: Outcome, reason: str
-    ) -> None:
+    def test_says_what_it_needed(self, trials: list[Outcome], threshold: float, outcome: Outcome, reason: str) -> None:
         found = case(trials, threshold)
         assert (found.outcome, found.reason) == (outcome, reason)
 
@@ -111,9 +111,7 @@ class TestAGate:
     ) -> None:
         gate = score_gate(Gate("g", threshold, ("t",)), "a", scored(*found))
         missing, total = found.count(E) + found.count(U), len(found) - found.count(S)
-        if not total:
-            assert gate.status is GateStatus.NOT_MET
-        elif (found.count(P) + missing) / total < threshold:
+        if not total or (found.count(P) + missing) / total < threshold:
             assert gate.status is GateStatus.NOT_MET
         else:
             assert gate.status is (GateStatus.UNDECIDED if missing else GateStatus.MET)
@@ -130,8 +128,13 @@ class TestAGate:
         [
             (Gate("g", 0.5, ("t",)), [P, F], "met", "1 of 2 cases passed, needs 1"),
             (Gate("g", 0.6, ("t",)), [P, F], "not met", "1 of 2 cases passed, needs 2"),
-            (Gate("g", 0.5, ("t",)), [P, E], "could not evaluate", "1 of 2 cases passed, needs 1; 1 could not be evaluated"),
-            (Gate("g", 1.0, ("x", "y")), [P], "not met", "no case has one of its tags (x, y)"),
+            (
+                Gate("g", 0.5, ("t",)),
+                [P, E],
+                "could not evaluate",
+                "1 of 2 cases passed, needs 1; 1 could not be evaluated",
+            ),
+            (Gate("g", 1.0, ("x", "y")), [P], "not met", "no case of this run has one of its tags (x, y)"),
             (Gate("g", 1.0, ("t",)), [S, S], "not met", "all of its 2 cases were skipped"),
             (Gate("g"), [P], "not met", "it names neither tags nor cases"),
             (Gate("g", must_pass=("c0",)), [P], "met", "every must-pass case passed"),
@@ -166,9 +169,7 @@ class TestAGate:
 
 class TestTheDecision:
     @given(st.lists(st.sampled_from(list(Outcome)), max_size=10), st.lists(thresholds, max_size=2))
-    def test_is_could_not_evaluate_before_failed_before_passed(
-        self, found: list[Outcome], gates: list[float]
-    ) -> None:
+    def test_is_could_not_evaluate_before_failed_before_passed(self, found: list[Outcome], gates: list[float]) -> None:
         scores = scored(*found)
         decision, reason = decided(scores, *(Gate(f"g{threshold}", threshold, ("t",)) for threshold in gates))
         assert reason
@@ -213,12 +214,16 @@ class TestTheDecision:
         scores = [*scored(P), *scored(F, agent="b")]
         decision, reason = decided(scores, ANY)
         assert decision is Decision.FAILED
-        assert reason == "gate all is not met: 0 of 1 cases passed, needs 1"
+        assert reason == "gate all (b) is not met: 0 of 1 cases passed, needs 1"
+
+    def test_names_the_agent_of_a_case_outside_every_gate_where_there_are_several(self) -> None:
+        assert decided([*scored(P, F), *scored(F, F, agent="b")]) == (
+            Decision.FAILED,
+            "3 of 4 cases did not pass: a/c1, b/c0, b/c1",
+        )
 
     @given(st.integers(0, 20), st.integers(1, 20), st.floats(0, 1), st.floats(0, 1))
-    def test_allows_no_larger_share_than_was_stated(
-        self, errored: int, total: int, share: float, other: float
-    ) -> None:
+    def test_allows_no_larger_share_than_was_stated(self, errored: int, total: int, share: float, other: float) -> None:
         trials = Counts(passed=max(0, total - errored), errored=min(errored, total))
         assert within(trials, Allowance(share, other)) == (trials.errored <= share * trials.total)
 

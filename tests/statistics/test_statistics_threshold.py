@@ -39,7 +39,16 @@ class TestNeededPasses:
 
     @pytest.mark.parametrize(
         ("total", "threshold", "needed"),
-        [(3, 0.67, 3), (3, 0.66, 2), (10, 0.7, 7), (5, 0.8, 4), (20, 0.85, 17), (7, 3 / 7, 3), (1, 0.01, 1), (9, 0.0, 0)],
+        [
+            (3, 0.67, 3),
+            (3, 0.66, 2),
+            (10, 0.7, 7),
+            (5, 0.8, 4),
+            (20, 0.85, 17),
+            (7, 3 / 7, 3),
+            (1, 0.01, 1),
+            (9, 0.0, 0),
+        ],
     )
     def test_is_what_a_person_expects(self, total: int, threshold: float, needed: int) -> None:
         assert needed_passes(total, threshold) == needed
@@ -49,7 +58,7 @@ class TestNeededPasses:
 
     @pytest.mark.parametrize("total", [10**9, 10**30, 10**400])
     def test_is_found_at_once_for_any_total(self, total: int) -> None:
-        assert needed_passes(total, 1.0) > total * 0.99 if total < 10**300 else needed_passes(total, 1.0)
+        assert total // 2 < needed_passes(total, 0.9) < total
         assert needed_passes(total, 0.0) == 0
 
 

@@ -21,7 +21,7 @@ from proctor.results import (
     TrialRef,
     Verdict,
 )
-from proctor.store import RunRecord, new_run_id, timestamp
+from proctor.store import RunRecord, RunStatus, Store, new_run_id, timestamp
 from proctor.trajectory import Ending, Failure, ToolCall, Trajectory, TurnRecord, Usage
 
 # Any code point, NUL, the escape character of the store, and lone surrogates among them.
@@ -146,3 +146,9 @@ def summary(run_id: str, decision: Decision = Decision.PASSED, **more: object) -
     """Make the summary of a run of the spec ``booking``."""
     members = {"reason": "all cases passed", "cases": Counts(1), "trials": Counts(1)} | more
     return Summary(run_id, "booking", "Booking", "evals/b.yaml", "release", decision, **members)  # type: ignore[arg-type]
+
+
+def finish(store: Store, result: Summary) -> None:
+    """Finish a run with this summary."""
+    store.save_summary(result.run_id, result)
+    store.end_run(result.run_id, RunStatus.FINISHED)

@@ -6,7 +6,7 @@ import zlib
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from store_samples import any_text, completed, gates, some_json, summaries, trajectories
+from store_samples import any_text, completed, gates, some_json, summaries, summary, trajectories
 
 from proctor.errors import StoreError
 from proctor.results import GateScore, Summary
@@ -73,6 +73,14 @@ class TestDamage:
             deep = [deep]
         with pytest.raises(StoreError, match="cannot be stored as JSON"):
             pack(deep)
+
+    @pytest.mark.parametrize("change", [{"decision": "perhaps"}, {"new": 1}, {"cases": {"won": 1}}, {"usage": None}])
+    def test_a_summary_of_another_version_is_an_error_that_says_so(self, change: dict[str, object]) -> None:
+        data = summary_to_json(summary("r1")) | change
+        with pytest.raises(
+            StoreError, match=r"cannot be read: .*\n  hint: it was written by another version of Proctor"
+        ):
+            summary_from_json(data)
 
 
 class TestEscapes:

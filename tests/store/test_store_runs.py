@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from store_samples import run, summary
+from store_samples import finish, run, summary
 
 from proctor.errors import UsageError
 from proctor.results import Decision, GateScore, GateStatus
@@ -86,13 +86,13 @@ class TestUnfinished:
         store.create_run(run("r4", plan_digest="d2"))
         store.create_run(run("r5", host="elsewhere"))
         store.create_run(run("r6", slug="refunds"))
-        store.finish_run("r2", summary("r2"))
-        store.finish_run("r3", None, RunStatus.INTERRUPTED)
+        finish(store, summary("r2"))
+        store.end_run("r3", RunStatus.INTERRUPTED)
         assert [found.id for found in store.unfinished("booking", "d1", "here")] == ["r3", "r1"]
 
     def test_a_run_at_work_again_is_running(self, store: Store) -> None:
         store.create_run(run("r1"))
-        store.finish_run("r1", None, RunStatus.INTERRUPTED)
+        store.end_run("r1", RunStatus.INTERRUPTED)
         store.resume_run("r1")
         assert (store.find_run("r1").status, store.find_run("r1").finished_at) == (RunStatus.RUNNING, None)
 
@@ -101,7 +101,7 @@ class TestFinishing:
     def test_the_decision_and_the_summary_are_kept(self, any_store: Store) -> None:
         any_store.create_run(run("r1"))
         result = summary("r1", Decision.FAILED, warnings=("a warning",), provenance={"text": "\x00\ud800"})
-        any_store.finish_run("r1", result)
+        finish(any_store, result)
         found = any_store.find_run("r1")
         assert (found.status, found.decision, found.exit_code) == (RunStatus.FINISHED, Decision.FAILED, 1)
         assert found.finished_at is not None
@@ -114,14 +114,14 @@ class TestFinishing:
 
     def test_a_run_that_was_never_made_cannot_end(self, store: Store) -> None:
         with pytest.raises(UsageError, match="the store holds no run yet"):
-            store.finish_run("r1", None, RunStatus.INTERRUPTED)
+            store.end_run("r1", RunStatus.INTERRUPTED)
 
 
 class TestBaselines:
     def test_the_run_that_was_accepted_last_is_the_baseline(self, store: Store) -> None:
         for name in ("r1", "r2", "r3"):
             store.create_run(run(name))
-            store.finish_run(name, summary(name))
+            finish(store, summary(name))
         assert store.accepted("booking") is None
         store.accept("r1")
         store.accept("r2")
@@ -132,7 +132,7 @@ class TestBaselines:
     def test_a_run_is_compared_with_an_earlier_one_only(self, store: Store) -> None:
         for name in ("r1", "r2"):
             store.create_run(run(name))
-            store.finish_run(name, summary(name))
+            finish(store, summary(name))
             store.accept(name)
         earlier = store.accepted("booking", before="r2")
         assert earlier is not None
@@ -141,7 +141,7 @@ class TestBaselines:
 
     def test_a_part_of_a_spec_is_never_a_baseline(self, store: Store) -> None:
         store.create_run(run("r1", selection="tag smoke"))
-        store.finish_run("r1", summary("r1"))
+        finish(store, summary("r1"))
         with pytest.raises(UsageError, match=r"run r1 ran a part of the spec only \(tag smoke\)"):
             store.accept("r1")
         assert store.accepted("booking") is None
@@ -150,7 +150,7 @@ class TestBaselines:
     def test_a_run_without_a_verdict_is_never_a_baseline(self, store: Store, decision: Decision | None) -> None:
         store.create_run(run("r1"))
         if decision is not None:
-            store.finish_run("r1", summary("r1", decision))
+            finish(store, summary("r1", decision))
         with pytest.raises(UsageError, match="run r1 reached no verdict, so it cannot be a baseline"):
             store.accept("r1")
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 from sqlalchemy import event
-from store_samples import case, check, completed, errored, ref, summary
+from store_samples import case, check, completed, errored, finish, ref, summary
 from store_samples import run as new_run
 
 from proctor.errors import UsageError
@@ -20,7 +20,7 @@ def finished(store: Store, *keys: str, run_id: str = "r1") -> None:
     store.create_run(new_run(run_id))
     store.save_trials(run_id, [NewTrial(ref(key), completed(key)) for key in keys])
     store.save_cases(run_id, [case(key) for key in keys])
-    store.finish_run(run_id, summary(run_id))
+    finish(store, summary(run_id))
 
 
 def trials(store: Store, run_id: str = "r1") -> list[TrialScore]:
@@ -181,7 +181,7 @@ class TestResults:
         any_store.create_run(new_run("r1"))
         any_store.save_cases("r1", scores)
         any_store.save_trials("r1", [NewTrial(ref(s.case, 0, s.agent), completed(s.case)) for s in scores])
-        any_store.finish_run("r1", summary("r1"))
+        finish(any_store, summary("r1"))
         details = list(any_store.results("r1").cases())
         assert [detail.score for detail in details] == any_store.case_scores("r1")
         assert len(details) == 501
@@ -191,7 +191,7 @@ class TestResults:
         any_store.create_run(new_run("r1"))
         keys = sorted({f"{mark}{number}" for number in range(101) for mark in ("\x00", "\x10", "a", "\ud800", "ä")})
         any_store.save_cases("r1", [case(key) for key in keys])
-        any_store.finish_run("r1", summary("r1"))
+        finish(any_store, summary("r1"))
         read = [detail.score.case for detail in islice(any_store.results("r1").cases(), 1_000)]
         assert sorted(read) == keys
 

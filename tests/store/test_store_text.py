@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_samples import any_text, case, checks, gates, run, summary, trajectories
+from store_samples import any_text, case, checks, finish, gates, run, summary, trajectories
 
 from proctor.results import CheckResult, GateScore, Outcome, TrialRef
 from proctor.store import NewTrial, Store, new_run_id, open_store
@@ -46,7 +46,7 @@ def test_everything_of_a_run_comes_back_as_it_was(
     hostile.save_gates(run_id, gate)
     hostile.save_report(run_id, text, text, text)
     assert hostile.find_run(run_id) == made
-    hostile.finish_run(run_id, summary(run_id, reason=text))
+    finish(hostile, summary(run_id, reason=text))
 
     [detail] = hostile.results(run_id).cases()
     assert (detail.score, detail.trials[0].ref) == (score, place)
