@@ -45,9 +45,9 @@ def _version(initdb: Path) -> float:
 
 
 def find_peer_files() -> Path | None:
-    """Find the folder with files of the tools whose formats are read here: as set, or beside the checkout."""
-    folder = Path(os.environ.get(PEER_FILES_VARIABLE) or ROOT.parent / "shared" / "peer_files")
-    return folder.resolve() if folder.is_dir() else None
+    """Find the folder with files of the tools whose formats are read here: as the variable says, or beside us."""
+    folder = Path(os.environ.get(PEER_FILES_VARIABLE, ROOT.parent / "shared" / "peer_files"))
+    return folder.resolve() if folder.is_dir() and folder != Path() else None
 
 
 def find_peer_package() -> Path | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from proctor.plan import Allowance, Gate
 from proctor.results import CaseScore, Counts, Decision, GateScore, GateStatus, Outcome
 from proctor.stages.gates import is_member, score_gate
-from proctor.wording import listed
+from proctor.wording import count, listed, share
 
 _NAMED = 5
 
@@ -56,11 +56,11 @@ def _cannot_tell(scores: Sequence[CaseScore], trials: Counts, allowance: Allowan
     if trials.skipped == trials.total:  # the original is green then
         return None if upstream else f"nothing ran: all {trials.total} trials were skipped"
     if not trials.decided:
-        return f"nothing was decided: {_missing(trials)} of {trials.total} trials"
+        return f"nothing was decided: {_missing(trials)} of {count(trials.total, 'trial')}"
     if not within(trials, allowance):
         shares = [("errored", allowance.errored), ("unscored", allowance.unscored)]
         limits = ", ".join(f"{share:.4g} {name}" for name, share in shares if share) or "none"
-        return f"{_missing(trials)} of {trials.total} trials; allowed: {limits}"
+        return f"{_missing(trials)} of {count(trials.total, 'trial')}; allowed: {limits}"
     return None
 
 
@@ -85,7 +85,7 @@ def _failures(gates: Sequence[GateScore], outside: Sequence[CaseScore]) -> str:
     ]
     if failing:
         where = " outside every gate" if gates else ""
-        parts.append(f"{len(failing)} of {len(outside)} cases{where} did not pass: {listed(failing, _NAMED)}")
+        parts.append(f"{share(len(failing), len(outside), 'case')}{where} did not pass: {listed(failing, _NAMED)}")
     return "; ".join(parts)
 
 
@@ -99,12 +99,16 @@ def _success(
     scores: Sequence[CaseScore], gates: Sequence[GateScore], outside: Sequence[CaseScore], trials: Counts
 ) -> str:
     passed = sum(score.outcome is Outcome.PASSED for score in outside)
-    rest = f"{passed} of {len(outside)} cases passed" if passed < len(outside) else f"all {len(outside)} cases passed"
-    tolerated = f"; {_missing(trials)} of {trials.total} trials, which is allowed" if trials.undecided else ""
+    rest = f"{share(passed, len(outside), 'case')} passed"
+    if passed == len(outside):
+        rest = f"all {passed:,} cases passed" if passed > 1 else "the one case passed"
+    tolerated = f"; {_missing(trials)} of {count(trials.total, 'trial')}, which is allowed" if trials.undecided else ""
     if not gates:
         return rest + tolerated
     number = "both" if len(gates) == 2 else f"all {len(gates)}"
     met = f"{number} gates are met" if len(gates) > 1 else f"gate {gates[0].name} is met: {gates[0].reason}"
     failing = sum(score.outcome is not Outcome.PASSED for score in scores)
-    absorbed = f"; {failing} of {len(scores)} cases did not pass, within the gates" if failing and not tolerated else ""
+    absorbed = (
+        f"; {share(failing, len(scores), 'case')} did not pass, within the gates" if failing and not tolerated else ""
+    )
     return met + (f"; outside the gates {rest}" if outside else "") + absorbed + tolerated

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from proctor.plan import Gate
+from proctor.plan import Gate, Outline
 from proctor.results import CaseScore, GateScore, GateStatus, Outcome
 from proctor.statistics.threshold import needed_passes, reaches
+from proctor.wording import share
 
 _RAN = (Outcome.PASSED, Outcome.FAILED, Outcome.REFUSED)
 _MISSING = (Outcome.ERRORED, Outcome.UNSCORED)
 
 
-def is_member(gate: Gate, score: CaseScore) -> bool:
+def is_member(gate: Gate, case: CaseScore | Outline) -> bool:
     """Whether a case has one of the tags or markers of a gate, compared whole and with case."""
-    return not {*gate.tags}.isdisjoint(score.tags) or not {*gate.markers}.isdisjoint(score.markers)
+    return not {*gate.tags}.isdisjoint(case.tags) or not {*gate.markers}.isdisjoint(case.markers)
 
 
 def is_pinned(pin: str, case: str) -> bool:
@@ -57,19 +58,19 @@ def score_gate(
 def _judge(gate: Gate, found: GateScore, undecided: int, *, allowed: bool, upstream: bool) -> tuple[GateStatus, str]:
     total = found.ran + undecided
     needed = needed_passes(total, gate.threshold)
-    share = f"{found.passed} of {total} cases passed, needs {needed}"
+    passed = f"{share(found.passed, total, 'case')} passed, needs {needed}"
     if found.pinned_failed:
         return GateStatus.NOT_MET, f"must pass and did not: {', '.join(found.pinned_failed)}"
     if not upstream and (empty := _emptiness(gate, found, total)):
         return GateStatus.NOT_MET, empty
     reached = reaches(found.passed, undecided, total, gate.threshold)
     if reached is False:
-        return GateStatus.NOT_MET, share
+        return GateStatus.NOT_MET, passed
     if undecided and not (reached and allowed):
-        return GateStatus.UNDECIDED, f"{share}; {undecided} could not be evaluated"
+        return GateStatus.UNDECIDED, f"{passed}; {undecided} could not be evaluated"
     if not total and not found.members:
         return GateStatus.MET, "every must-pass case passed" if gate.must_pass else "matches no case"
-    return GateStatus.MET, share
+    return GateStatus.MET, passed
 
 
 def _emptiness(gate: Gate, found: GateScore, total: int) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from proctor.overrides import Overrides
-from proctor.plan import Outline, Source
+from proctor.plan import Gate, Outline, Source
+from proctor.stages.gates import is_member, is_pinned
 from proctor.stages.tags import tag_matcher
 
 
@@ -37,6 +38,33 @@ def select(
         for source in sources
     )
     return tuple(source for source in kept if source.cases), words
+
+
+def gates_of_selection(
+    gates: Iterable[Gate], everything: Iterable[Source], selected: Iterable[Source]
+) -> tuple[tuple[Gate, ...], tuple[str, ...]]:
+    """The gates that a partial run can be held to, and the names of those that it leaves out.
+
+    A gate is left out when the whole spec has cases for it and the selection has none of them; of the others, only the
+    cases that must pass and are not selected. A gate that matches nothing at all stays, and is not met.
+    """
+    all_cases = [outline for source in everything for outline in source.cases]
+    chosen = [outline for source in selected for outline in source.cases]
+    kept: list[Gate] = []
+    left_out: list[str] = []
+    for gate in gates:
+        pins = tuple(pin for pin in gate.must_pass if _has(pin, chosen) or not _has(pin, all_cases))
+        has_some = bool(pins) or any(is_member(gate, outline) for outline in chosen)
+        has_any = bool(gate.must_pass) or any(is_member(gate, outline) for outline in all_cases)
+        if has_some or not has_any:
+            kept.append(replace(gate, must_pass=pins))
+        else:
+            left_out.append(gate.name)
+    return tuple(kept), tuple(left_out)
+
+
+def _has(pin: str, outlines: Iterable[Outline]) -> bool:
+    return any(is_pinned(pin, outline.key) for outline in outlines)
 
 
 def _matches(pattern: str, source: Source, outline: Outline) -> bool:

@@ -23,7 +23,7 @@ from proctor.formats.discovery import spec_files, suite_files
 from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
 from proctor.stages.merge import merge_defaults, merge_plan
-from proctor.stages.selection import select
+from proctor.stages.selection import gates_of_selection, select
 from proctor.stages.target import Target, find_target, shown, spec_slug
 from proctor.stages.unmatched import unmatched_gates
 
@@ -57,18 +57,27 @@ def compile_plan(
     """
     overrides = overrides or Overrides()
     target = find_target(path, project)
-    sources, cases, problems = _read(target, project)
+    everything, cases, problems = _read(target, project)
     if overrides.runs is not None:
-        sources = tuple(_with_runs(source, overrides.runs) for source in sources)
-    sources, selection = select(sources, overrides, not_passed)
+        everything = tuple(_with_runs(source, overrides.runs) for source in everything)
+    sources, selection = select(everything, overrides, not_passed)
     kept = {outline.key: outline for source in sources for outline in source.cases}
     plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(problems))
+    if selection is not None:
+        plan = _of_selection(plan, everything)
     if plan.trials > MOST_TRIALS:
         raise UsageError(
             f"{plan.slug} has {plan.trials:,} trials; a run has at most {MOST_TRIALS:,}",
             hint="lower runs, or run a part with --select",
         )
     return Compiled(plan, {key: replace(cases[key], outline=outline) for key, outline in kept.items()})
+
+
+def _of_selection(plan: Plan, everything: tuple[Source, ...]) -> Plan:
+    """The plan with the gates that a partial run can be held to; the selection says which ones are left out."""
+    gates, left_out = gates_of_selection(plan.gates, everything, plan.sources)
+    without = f"; without gates that have no selected case: {', '.join(left_out)}" if left_out else ""
+    return replace(plan, gates=gates, selection=f"{plan.selection}{without}")
 
 
 def check_files(paths: Iterable[Path | None], project: Project) -> tuple[int, list[Problem]]:

@@ -22,7 +22,7 @@ from proctor.results import (
 )
 from proctor.statistics.threshold import needed_passes
 from proctor.trajectory import Usage
-from proctor.wording import count
+from proctor.wording import count, share
 
 OUTCOME_SYMBOLS: Mapping[str, str] = {
     Outcome.PASSED: "✓",
@@ -68,7 +68,7 @@ def shipping_line(summary: Summary) -> str:
 def gate_line(gate: GateScore) -> str:
     """Say how far a gate was met, on counts: ``17 of 20 cases passed, needs 18``."""
     total = gate.members - gate.skipped
-    parts = [f"{gate.passed} of {total} cases passed, needs {needed_passes(total, gate.threshold)}"]
+    parts = [f"{share(gate.passed, total, 'case')} passed, needs {needed_passes(total, gate.threshold)}"]
     if not total:
         parts = ["no case was counted"]
     if gate.ran < total:

@@ -130,7 +130,7 @@ class TestFaults:
     def test_the_end_of_stderr_is_shown_when_it_arrives_after_the_end_of_the_process(self, tmp_path: Path) -> None:
         late = "if os.fork():\n    os._exit(3)\nos.close(1)\ntime.sleep(0.2)\nsys.exit('key missing')"
         with pytest.raises(TrialError, match="exit code 3 before it answered; the end of its stderr: key missing"):
-            ask(build(tmp_path, late, before="import time\n"))
+            ask(build(tmp_path, late))
 
     def test_a_process_that_is_killed_names_the_signal(self, tmp_path: Path) -> None:
         with pytest.raises(TrialError, match="ended with signal SIGKILL before it answered"):

@@ -56,7 +56,7 @@ class TestInit:
         assert ended.out.endswith("next: proctor run evals/hello.suite.yaml\n")
         ran = project.run("evals/hello.suite.yaml", "--engine", "inline")
         assert ran.code == 0, ran.err
-        assert "Gate greets is met: 1 of 1 cases passed, needs 1" in ran.out
+        assert "Gate greets is met: 1 of 1 case passed, needs 1" in ran.out
 
     def test_overwrites_nothing(self, project: UserProject) -> None:
         project.write("evals/hello_agent.py", "mine")

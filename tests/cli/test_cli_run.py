@@ -237,5 +237,5 @@ class TestTheProjectsOwnFolders:
         project.write("cases/deep/one.yaml", "id: one\ntags: [core]\nturns: [{user: hi}]\n")
         ended = project.proctor("run")
         assert ended.code == 0, ended.err
-        assert "Gate core is met: 1 of 1 cases passed, needs 1" in ended.out
+        assert "Gate core is met: 1 of 1 case passed, needs 1" in ended.out
         assert project.calls == ["hi", "hi"]

@@ -66,7 +66,7 @@ class TestAGreenSuite:
         assert (first.returncode, first.stderr) == (0, "")
         flow_run = server.flow_run("eval-green")
         assert flow_run["state"]["type"] == "COMPLETED"
-        assert flow_run["state"]["message"].startswith("all 1 cases passed (run ")
+        assert flow_run["state"]["message"].startswith("the one case passed (run ")
         tasks = tasks_of(server, flow_run, 6)
         assert sorted(task["name"].rpartition("-")[0] for task in tasks) == STAGES
         assert {task["state"]["name"] for task in tasks} == {"Completed"}
@@ -98,7 +98,7 @@ class TestOtherEnds:
     @pytest.mark.parametrize(
         ("suite", "code", "state", "name", "message"),
         [
-            ("red", 1, "FAILED", "Gate not met", "1 of 1 cases did not pass: red"),
+            ("red", 1, "FAILED", "Gate not met", "1 of 1 case did not pass: red"),
             ("outage", 3, "CRASHED", "Could not evaluate", "nothing was decided: 2 errored of 2 trials"),
         ],
     )

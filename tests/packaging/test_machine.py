@@ -45,6 +45,7 @@ def run_sample(tmp_path: Path) -> RunSample:
         command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "-p", "no:xdist"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PROCTOR_", "PYTEST_"))}
         kept |= {"PATH": str(tmp_path), "PYTHONPATH": str(Path(machine.__file__).parent)}
+        kept |= {"PROCTOR_PEER_FILES": ""}
         done = subprocess.run(
             [*command, "-k", "not database"],
             cwd=tmp_path,
@@ -75,7 +76,7 @@ class TestSkips:
 
     def test_a_required_name_that_does_not_exist_is_refused(self, run_sample: RunSample) -> None:
         printed = run_sample(PROCTOR_TEST_REQUIRE="postgres")
-        assert "PROCTOR_TEST_REQUIRE names postgres; known are chromium, git, peer-files, postgresql" in printed
+        assert "PROCTOR_TEST_REQUIRE names postgres; known are chromium, git, peer-files, postgresql, pytest-agent-eval" in printed
 
 
 class TestFinding:
@@ -85,7 +86,7 @@ class TestFinding:
         assert found is None or found.exists()
         assert machine.RESOURCES[name].hint
 
-    def test_peer_files_are_looked_for_only_where_the_variable_says(
+    def test_peer_files_are_looked_for_where_the_variable_says_and_nowhere_else(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PROCTOR_PEER_FILES", "")

@@ -42,7 +42,7 @@ class TestSuites:
         run("booking")
         ended = run("booking-strict")
         assert ended.code == 1
-        assert "Gate changes is not met: 0 of 1 cases passed, needs 1." in ended.out
+        assert "Gate changes is not met: 0 of 1 case passed, needs 1." in ended.out
         assert "20 of 20 trials and 3 verdicts came from the cache" in ended.out
 
     def test_a_second_run_replays_every_trial_as_it_was(self, run: Run, project: UserProject) -> None:

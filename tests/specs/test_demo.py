@@ -43,7 +43,7 @@ class TestDemo:
     ) -> None:
         assert demonstrate(copy / "specs/booking/booking-strict.suite.yaml", inline=True) is None
         _, _, verdict, cache, report = capsys.readouterr().out.splitlines()
-        assert verdict == "Failed (exit code 1): gate changes is not met: 0 of 1 cases passed, needs 1"
+        assert verdict == "Failed (exit code 1): gate changes is not met: 0 of 1 case passed, needs 1"
         assert cache == "0 answers came from the cache"
         assert Path(report.removeprefix("report: ")).is_file()
 

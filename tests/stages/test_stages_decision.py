@@ -208,13 +208,13 @@ class TestTheDecision:
 
     def test_looks_at_cases_outside_every_gate_too(self) -> None:
         scores = [*scored(P), *(CaseScore("a", "out", F, Counts.of([F]), 1, 1.0, 1, ""),)]
-        assert decided(scores, ANY) == (Decision.FAILED, "1 of 1 cases outside every gate did not pass: out")
+        assert decided(scores, ANY) == (Decision.FAILED, "1 of 1 case outside every gate did not pass: out")
 
     def test_is_made_for_each_agent_by_itself(self) -> None:
         scores = [*scored(P), *scored(F, agent="b")]
         decision, reason = decided(scores, ANY)
         assert decision is Decision.FAILED
-        assert reason == "gate all (b) is not met: 0 of 1 cases passed, needs 1"
+        assert reason == "gate all (b) is not met: 0 of 1 case passed, needs 1"
 
     def test_names_the_agent_of_a_case_outside_every_gate_where_there_are_several(self) -> None:
         assert decided([*scored(P, F), *scored(F, F, agent="b")]) == (
