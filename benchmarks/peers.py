@@ -76,7 +76,7 @@ class Peer:
         return row
 
 
-_PYTEST = "-m pytest -q -p no:cacheprovider --agent-eval-live --agent-eval-report=r.md -c peer.ini evals"
+_PYTEST = "-m pytest -q -p no:cacheprovider --agent-eval-live --agent-eval-report=r.md evals"
 
 PEERS = (
     Peer("pytest-agent-eval", "pytest_agent_eval", "conftest.py", _CONFTEST, (sys.executable, *_PYTEST.split())),

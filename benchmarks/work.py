@@ -30,12 +30,21 @@ async def agent(messages):
 '''
 
 
+SETTINGS = """[tool.proctor]
+concurrency = 50
+agent = "bench_agent:agent"
+
+[tool.agent_eval]
+yaml_dirs = ["evals"]
+"""
+
+
 def make_work(root: Path, cases: int = 1_000, runs: int = 3) -> None:
     """Write the project into ``root``: ``evals/`` with one transcript a case, the agent, and pyproject.toml."""
     folder = root / "evals"
     folder.mkdir(parents=True)
     (root / "bench_agent.py").write_text(AGENT)
-    (root / "pyproject.toml").write_text('[tool.proctor]\nconcurrency = 50\nagent = "bench_agent:agent"\n')
+    (root / "pyproject.toml").write_text(SETTINGS)
     for number in range(cases):
         (folder / f"case-{number:05d}.yaml").write_text(transcript(number, runs))
 

@@ -22,10 +22,10 @@ from proctor.plan import Check, Plan
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
 from proctor.stages.chunks import Chunk, live_chunks, scoring_chunks
+from proctor.stages.fingerprint_scope import outside_agents
 from proctor.stages.own_checks import build_own_checks
 from proctor.stages.progress import Progress
 from proctor.stages.provenance import provenance
-from proctor.stages.spec_files import other_specs
 from proctor.stages.validate import Compiled
 from proctor.store import RunLock, RunRecord, is_locked, new_run_id, run_lock, timestamp
 from proctor.trajectory import JsonValue
@@ -208,7 +208,7 @@ def _begin(
 
 def agent_fingerprints(plan: Plan) -> dict[str, Fingerprint]:
     """What each agent of a plan is made of."""
-    specs = other_specs(plan)
+    specs = outside_agents(plan)
     return {
         agent.name: fingerprint(agent, root=plan.root, environment=plan.environment, exclude=specs)
         for agent in plan.agents

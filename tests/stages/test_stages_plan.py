@@ -19,9 +19,9 @@ from proctor.overrides import Overrides
 from proctor.plan import Case, Limits, Outline, Plan, Source, Turn
 from proctor.results import TrialRef
 from proctor.stages.chunks import live_chunks, scoring_chunks
+from proctor.stages.fingerprint_scope import outside_agents
 from proctor.stages.keys import trial_key, trial_parts
 from proctor.stages.selection import select
-from proctor.stages.spec_files import other_specs
 from proctor.stages.tags import tag_matcher
 from proctor.stages.target import find_target, slug_of, spec_slug
 from proctor.stages.validate import check_files, compile_plan
@@ -301,7 +301,7 @@ class TestTheFilesThatAreNoAgent:
         project.write("prompts/system.yaml", "prompt: Be brief.\nid: x\n")
         project.write("other/two.yaml", "id: two\nturns: [{user: hi}]\n")
         project.suite()
-        found = {path.relative_to(project.root).as_posix() for path in other_specs(compiled(project))}
+        found = {path.relative_to(project.root).as_posix() for path in outside_agents(compiled(project))}
         assert found == {"evals/one.yaml", "evals/shop.suite.yaml", "other/two.yaml"}
 
 

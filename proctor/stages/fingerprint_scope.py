@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from proctor.formats import format_of
@@ -10,7 +10,7 @@ from proctor.formats.discovery import spec_files
 from proctor.plan import Plan
 
 
-def other_specs(plan: Plan) -> list[Path]:
+def outside_agents(plan: Plan) -> list[Path]:
     """The files of this plan, its reports, and every file below the project that a format recognises by its content.
 
     A file that is not recognised counts as part of the agent: a cached answer is rather missed than stale.
@@ -20,14 +20,14 @@ def other_specs(plan: Plan) -> list[Path]:
         found.add(plan.path)
     if plan.report_dir is not None:
         found.add(plan.report_dir.resolve())
-    return sorted(found | set(_recognised(plan.root)))
+    return sorted(found.union(_recognised(plan.root, found)))
 
 
-def _recognised(root: Path) -> Iterator[Path]:
+def _recognised(root: Path, known: Collection[Path]) -> Iterator[Path]:
     for path in spec_files(root):
         format_ = format_of(path)
         try:
-            if format_ is not None and format_.recognises(path.read_bytes()):
+            if path not in known and format_ is not None and format_.recognises(path.read_bytes()):
                 yield path.resolve()
         except OSError:
             continue
