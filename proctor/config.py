@@ -27,6 +27,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from proctor.errors import Problem, SpecError, UsageError
 from proctor.excerpt import shorten
 from proctor.known_keys import nearest_key
+from proctor.real_path import real_path
 
 _Model = TypeVar("_Model", bound=BaseModel)
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -218,7 +219,7 @@ def find_root(start: Path) -> Path:
         UsageError: the system refuses to look at ``start``.
     """
     try:
-        start = (start if start.is_dir() else start.parent).resolve()
+        start = real_path(start if start.is_dir() else start.parent)
     except OSError as error:
         raise UsageError(f"{shorten(str(start))} cannot be looked at: {error.strerror or error}") from error
     folders = (start, *start.parents)
@@ -265,11 +266,13 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
 def _tools(path: Path, *, quiet: bool = False) -> Mapping[str, Any]:
     """The ``[tool]`` table; empty without a file, and with ``quiet`` also for a file that cannot be read."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise OSError("it is no regular file")
         found = tomllib.loads(path.read_text(encoding="utf-8-sig")).get("tool", {})
         return found if isinstance(found, dict) else {}
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:  # tomllib lets those of its numbers and depth through
         if quiet:
             return {}
         raise SpecError([Problem(path, "toml_syntax", f"cannot be read: {error}")]) from error

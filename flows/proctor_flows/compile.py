@@ -20,6 +20,7 @@ from prefect.utilities.annotations import quote
 from proctor.config import load_project
 from proctor.errors import ProctorError
 from proctor.overrides import Overrides, PullRequest
+from proctor.real_path import real_path
 from proctor.results import Decision, Summary
 from proctor.stages.chunks import Chunk
 from proctor.stages.run import Run
@@ -85,7 +86,7 @@ def compile_spec(
     ``request`` holds what a caller in this process adds to the flow's parameters, ``result`` receives what came of it.
     The spec is read when the flow runs.
     """
-    target = None if path is None else Path(path).resolve()
+    target = None if path is None else real_path(Path(path))
     project = request.project if request else load_project(target or Path.cwd())
     slug = spec_slug(target or project.root)
     wanted = request or Request(target, project, engine="prefect")

@@ -15,6 +15,7 @@ from prefect.states import Failed
 
 from proctor.config import load_project
 from proctor.overrides import Overrides, PullRequest
+from proctor.real_path import real_path
 from proctor_flows.compile import NO_OVERRIDES, EvalFlow, compile_spec
 from proctor_flows.lookup import spec_named
 
@@ -29,7 +30,7 @@ async def evaluate(
 ) -> State[Any]:
     """Evaluate the spec at a path below the project's root. No other: a suite names code that is run."""
     project = load_project(Path.cwd())
-    path = (project.root / spec).resolve()
+    path = real_path(project.root / spec)
     if not path.is_relative_to(project.root):
         return Failed(name="Invalid spec", message=f"{spec} is not below the project's root {project.root}")
     return await compile_spec(path).fn(overrides, pull_request)

@@ -33,7 +33,7 @@ async def guarded(name: str, call: Callable[[], Awaitable[T]]) -> T:
         if classified is error:
             raise
         raise classified from error
-    except (KeyboardInterrupt, GeneratorExit):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and is_cancelled():

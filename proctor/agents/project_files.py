@@ -14,6 +14,8 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from proctor.real_path import real_path
+
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "build", "dist"}
 _NOT_THE_AGENT = re.compile(r"(tests|docs)/|(README|CHANGELOG|CONTRIBUTING|LICENSE)[^/]*$")
 
@@ -83,8 +85,8 @@ def _digest(root: Path, path: str) -> str | None:
 
 def _digest_link(root: Path, file: Path) -> str:
     text = str(file.readlink())
-    target = file.resolve()
-    inside = target.is_relative_to(root.resolve()) and target.is_file()
+    target = real_path(file)
+    inside = target.is_relative_to(real_path(root)) and target.is_file()
     return f"link to {text} {_digest_contents(target) if inside else ''}"
 
 

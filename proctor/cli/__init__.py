@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
-from proctor.errors import ProctorError
+from proctor.errors import ProctorError, UsageError
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     from proctor.cli.app import app
     from proctor.cli.output import show_error
+    from proctor.cli.streams import drop_output, open_closed_streams
 
+    open_closed_streams()
     try:
+        _look_at_working_folder()
         app(prog_name="proctor")
     except ProctorError as error:
         show_error(error)
@@ -28,7 +32,7 @@ def main() -> None:
         print("interrupted; what is done is kept: start again to go on", file=sys.stderr)  # noqa: T201
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output(sys.stdout.fileno())
         sys.exit(141)
     except Exception as error:
         if os.environ.get("PROCTOR_DEBUG"):
@@ -40,3 +44,10 @@ def main() -> None:
             )
         )
         sys.exit(3)
+
+
+def _look_at_working_folder() -> None:
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError("the working folder is gone", hint="change to a folder that is there") from error

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-import typer
-
+from proctor.cli.streams import emit
 from proctor.errors import Problem, ProctorError, Severity, SpecError
 from proctor.excerpt import mark_controls
 from proctor.wording import count
@@ -28,12 +27,12 @@ def say(text: str, *, err: bool = False) -> None:
     """Print a line that may hold foreign text: controls are marked; what the terminal cannot spell becomes ``?``."""
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
-    typer.echo(mark_controls(text).encode(encoding, "replace").decode(encoding), err=err)
+    emit(mark_controls(text).encode(encoding, "replace").decode(encoding) + "\n", err=err)
 
 
 def print_json(value: Any) -> None:
     """Print a JSON document; characters outside ASCII are escaped, so that every terminal and pipe takes it."""
-    typer.echo(json.dumps(value, indent=2))
+    emit(json.dumps(value, indent=2) + "\n")
 
 
 def show_error(error: ProctorError) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +22,7 @@ from proctor.cli.options import (
     overrides_and_agent,
 )
 from proctor.cli.output import OutputFormat, print_json, say, show_problems, speaks_unicode, wants_color, width
+from proctor.cli.streams import emit, results_alone
 from proctor.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def run(
         request.compiled = compile_request(request, frozenset())
         if request.compiled.plan.warnings:
             show_problems(request.compiled.plan.warnings)
-    finished = _evaluate(request, engine_name)
+    with results_alone():
+        finished = _evaluate(request, engine_name)
     _print(finished, output)
     code = finished.results.summary.exit_code
     raise typer.Exit(0 if no_gate and code == 1 else code)
@@ -141,4 +142,4 @@ def _print(finished: Finished, output: OutputFormat) -> None:
     text = render_terminal(
         finished.results, color=wants_color(), width=width(), unicode=speaks_unicode(), paths=finished.reports
     )
-    sys.stdout.write(text)
+    emit(text)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
 from proctor.formats import format_of
 from proctor.formats.suite import is_suite
+from proctor.real_path import real_path
 
 _LEFT_OUT: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}", "__pycache__")
 
@@ -30,20 +32,48 @@ def suite_files(folder: Path) -> list[Path]:
 
 
 def expand(pattern: str, base: Path) -> list[Path]:
-    """The spec files that one entry of ``specs:`` names: a file, a folder, or a glob (``**`` crosses folders)."""
+    """The spec files that one entry of ``specs:`` names: a file, a folder, or a glob (``**`` crosses folders).
+
+    Raises OSError for what can be no path, such as a name that is too long.
+    """
     path = base / pattern
     if path.is_file():
         return [path]
     if path.is_dir():
         return spec_files(path)
     found: list[Path] = []
-    for match in sorted(glob.glob(pattern, root_dir=base, recursive=True)):
-        candidate = base / match
+    for candidate in sorted(set(_matches(pattern, base))):
         if candidate.is_dir():
             found += spec_files(candidate)
         elif _is_spec(candidate):
             found.append(candidate)
     return found
+
+
+def _matches(pattern: str, base: Path) -> Iterator[Path]:
+    """What a glob matches. Behind ``**`` each folder counts once: links to parents would never end."""
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        yield from (base / match for match in glob.glob(pattern, root_dir=base))
+        return
+    at = parts.index("**")
+    rest = str(Path(*parts[at + 1 :])) if parts[at + 1 :] else "*"
+    for top in _matches(str(Path(*parts[:at])), base) if at else [base]:
+        for folder in _folders(top, set()):
+            yield from _matches(rest, folder)
+
+
+def _folders(top: Path, seen: set[Path]) -> Iterator[Path]:
+    """A folder and those below it, through links too, but for hidden ones and those that were seen."""
+    real = real_path(top)
+    if real in seen or not top.is_dir():
+        return
+    seen.add(real)
+    yield top
+    with suppress(OSError):
+        for name in sorted(entry.name for entry in os.scandir(top) if entry.is_dir()):
+            if not name.startswith("."):
+                yield from _folders(top / name, seen)
 
 
 def _is_spec(path: Path) -> bool:

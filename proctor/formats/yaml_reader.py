@@ -26,6 +26,8 @@ except ImportError:  # PyYAML built without libyaml: the same nodes, some ten ti
 
 MAX_BYTES: Final = 16 * 2**20
 MAX_DEPTH: Final = 100
+MAX_BITS: Final = 14_000
+"""Of a whole number: Python writes no more than 4,300 digits, and JSON readers take far fewer."""
 ALIAS_BUDGET: Final = 100_000
 """How many nodes may be visited again through aliases, in one document."""
 
@@ -165,7 +167,10 @@ class _Builder:
     def build(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
             self._count(node)
-            return self._scalar(node)
+            value = self._scalar(node)
+            if isinstance(value, int) and value.bit_length() > MAX_BITS:
+                raise _Refusal("bad_scalar", "a number of more than 4,000 digits", node, "put it in quotes")
+            return value
         if id(node) in self._open:
             raise _Refusal("alias_cycle", "an alias refers to a value that contains it", node)
         if len(self._open) >= MAX_DEPTH:

@@ -8,6 +8,7 @@ from pathlib import Path
 from proctor.formats import format_of
 from proctor.formats.discovery import spec_files
 from proctor.plan import Plan
+from proctor.real_path import real_path
 
 
 def outside_agents(plan: Plan) -> list[Path]:
@@ -19,7 +20,7 @@ def outside_agents(plan: Plan) -> list[Path]:
     if plan.path.is_file():  # a folder of specs may hold the agent too
         found.add(plan.path)
     if plan.report_dir is not None:
-        found.add(plan.report_dir.resolve())
+        found.add(real_path(plan.report_dir))
     return sorted(found.union(_recognised(plan.root, found)))
 
 
@@ -28,6 +29,6 @@ def _recognised(root: Path, known: Collection[Path]) -> Iterator[Path]:
         format_ = format_of(path)
         try:
             if path not in known and format_ is not None and format_.recognises(path.read_bytes()):
-                yield path.resolve()
+                yield real_path(path)
         except OSError:
             continue

@@ -11,6 +11,7 @@ from proctor.formats import Defaults
 from proctor.formats.suite import Suite
 from proctor.overrides import Overrides
 from proctor.plan import REPORT_FORMATS, AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
+from proctor.real_path import real_path
 from proctor.stages.target import Target, spec_slug
 from proctor.trajectory import JsonValue
 
@@ -46,7 +47,7 @@ def merge_plan(
     return Plan(
         slug=slug,
         name=suite.name or slug,
-        path=target.path.resolve(),
+        path=real_path(target.path),
         root=project.root,
         sources=sources,
         agents=declared_agents(suite, project, overrides, agent),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from proctor.config import Project
 from proctor.errors import Problem, SpecError, UsageError
+from proctor.excerpt import shorten
 from proctor.formats import FORMATS, format_of
 from proctor.formats.discovery import expand, spec_files, suite_files
 from proctor.formats.suite import Suite, is_suite, load_suite
@@ -105,7 +106,10 @@ def _suite_target(path: Path) -> Target:
         raise SpecError(problems)
     target = Target(path, [], suite, problems, implicit=False, document=document)
     for number, pattern in enumerate(suite.specs):
-        found = expand(pattern, path.parent)
+        try:
+            found = expand(pattern, path.parent)
+        except OSError:  # a name that the system does not take names nothing
+            found = []
         if not found:
             target.problems.append(_no_specs(document, pattern, number))
         target.files += [file for file in found if file not in target.files]
@@ -127,7 +131,13 @@ def _no_specs(document: Document, pattern: str, number: int) -> Problem:
     line, column = document.place(("specs", number))
     hint = "paths and globs are relative to the suite file; spec files end in .yaml or .yml"
     return Problem(
-        document.path, "no_specs", f"{pattern!r} matches no spec file", line, column, f"specs[{number}]", hint
+        document.path,
+        "no_specs",
+        f"{shorten(repr(pattern))} matches no spec file",
+        line,
+        column,
+        f"specs[{number}]",
+        hint,
     )
 
 

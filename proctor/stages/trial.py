@@ -68,7 +68,12 @@ async def _converse(session: Session, turns: tuple[Turn, ...], limits: Limits, r
 
 @asynccontextmanager
 async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
-    """A time limit of ours; a TimeoutError that the agent raises by itself stays the agent's."""
+    """A time limit of ours; a TimeoutError that the agent raises by itself stays the agent's.
+
+    An agent that blocks the event loop cannot be stopped at its limit, but its answer comes too late all the same.
+    """
+    too_late = TrialTimeout(f"{what} took longer than {seconds:g} s", hint="raise timeouts in the suite")
+    started = perf_counter()
     limit = asyncio.timeout(seconds)
     try:
         async with limit:
@@ -76,7 +81,9 @@ async def _limit(seconds: float, what: str) -> AsyncIterator[None]:
     except TimeoutError as error:
         if not limit.expired():
             raise
-        raise TrialTimeout(f"{what} took longer than {seconds:g} s", hint="raise timeouts in the suite") from error
+        raise too_late from error
+    if perf_counter() - started > seconds:
+        raise too_late
 
 
 def _failure(error: BaseException, turn: int) -> Failure:

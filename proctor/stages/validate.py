@@ -22,6 +22,7 @@ from proctor.formats import Defaults, format_of
 from proctor.formats.discovery import spec_files, suite_files
 from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
+from proctor.real_path import real_path
 from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.selection import gates_of_selection, select
 from proctor.stages.target import Target, find_target, shown, spec_slug
@@ -91,7 +92,7 @@ def check_files(paths: Iterable[Path | None], project: Project) -> tuple[int, li
     files: set[Path] = set()
     problems: dict[Problem, None] = {}
     for target in _targets(paths, project, problems):
-        files |= {file.resolve() for file in target.files} | ({target.path.resolve()} - {target.base.resolve()})
+        files |= {real_path(file) for file in target.files} | ({real_path(target.path)} - {real_path(target.base)})
         try:
             problems |= dict.fromkeys(_read(target, project)[2])
         except SpecError as error:
@@ -104,7 +105,7 @@ def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tup
     format_ = format_of(path)
     if format_ is None:
         raise UsageError(f"{path} is not a spec file")
-    source = Source(format_.name, path.resolve(), _name_below(path, root), "")
+    source = Source(format_.name, real_path(path), _name_below(path, root), "")
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise OSError("it is no regular file")
@@ -127,9 +128,9 @@ def _targets(paths: Iterable[Path | None], project: Project, problems: dict[Prob
             except SpecError as error:
                 problems |= dict.fromkeys(error.problems)
                 continue
-            bound |= {file.resolve() for file in target.files}
+            bound |= {real_path(file) for file in target.files}
             yield target
-        loose = [file for file in spec_files(path) if file.resolve() not in bound] if path and suites else []
+        loose = [file for file in spec_files(path) if real_path(file) not in bound] if path and suites else []
         if path and loose:
             yield Target(path, loose)
 
@@ -177,8 +178,8 @@ def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
     if target.implicit:
         return []
     slug = spec_slug(target.path)
-    others = {path.resolve(): path for folder in project.spec_folders for path in suite_files(folder)}
-    others.pop(target.path.resolve(), None)
+    others = {real_path(path): path for folder in project.spec_folders for path in suite_files(folder)}
+    others.pop(real_path(target.path), None)
     return [
         Problem(
             shown(target.path),
@@ -200,6 +201,6 @@ def _with_runs(source: Source, runs: int) -> Source:
 
 def _name_below(path: Path, root: Path) -> str:
     """The path below the root, read as UTF-8 whatever the machine's own encoding is: it is part of cache keys."""
-    path = path.resolve()
+    path = real_path(path)
     name = path.relative_to(root) if path.is_relative_to(root) else path
     return os.fsencode(name.as_posix()).decode("utf-8", "replace")

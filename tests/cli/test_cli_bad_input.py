@@ -122,6 +122,21 @@ class TestAFile:
             project.run("evals"), "evals/one.yaml: error [unreadable] cannot be read: No such file or directory"
         )
 
+    def test_that_is_a_link_to_itself(self, project: UserProject) -> None:
+        (project.root / "evals").mkdir()
+        (project.root / "evals/one.yaml").symlink_to("one.yaml")
+        one_problem(
+            project.run("evals"), "evals/one.yaml: error [unreadable] cannot be read: Too many levels of symbolic links"
+        )
+
+    @pytest.mark.parametrize("number", [f"0x{'f' * 6_000}", f"1{':59' * 6_000}"], ids=["hexadecimal", "base 60"])
+    def test_with_a_number_that_has_no_end(self, project: UserProject, number: str) -> None:
+        project.case("one", f"runs: {number}\n")
+        one_problem(
+            project.run("evals"),
+            "evals/one.yaml:4:7: error [bad_scalar] a number of more than 4,000 digits (put it in quotes)",
+        )
+
     def test_that_is_a_pipe(self, project: UserProject) -> None:
         project.case("one").unlink()
         os.mkfifo(project.root / "evals/one.yaml")
@@ -165,6 +180,25 @@ class TestASuite:
         assert ended.code == 2
         assert "shop.suite.yaml:1:9: error [no_specs] specs[0]: 'one.yaml' matches no spec file" in ended.err
         assert "shop.suite.yaml:1:19: error [no_specs] specs[1]: '[' matches no spec file" in ended.err
+
+    @pytest.mark.parametrize("pattern", ["x" * 5_000, "x" * 5_000 + "*"], ids=["path", "glob"])
+    def test_whose_specs_are_too_long_for_a_path(self, project: UserProject, pattern: str) -> None:
+        project.write("evals/shop.suite.yaml", f"specs: [{pattern}]\n")
+        ended = project.run()
+        assert ended.code == 2
+        assert " matches no spec file (paths and globs are relative to the suite file; " in ended.err
+        assert len(ended.err) < 1_000
+
+    def test_whose_folders_are_linked_in_circles(self, project: UserProject) -> None:
+        """Each link doubles the number of paths at every level."""
+        project.case("one")
+        project.write("evals/more/two.yaml", "id: two\nturns: [{user: hi}]\n")
+        for name in ("evals/here", "evals/more/up", "evals/more/again"):
+            (project.root / name).symlink_to(project.root / "evals")
+        project.write("evals/shop.suite.yaml", "specs: ['**/*.yaml']\nagents: {shop: 'shop:agent'}\n")
+        ended = project.run()
+        assert ended.code == 0, ended.err
+        assert "All 2 cases passed." in ended.out
 
     def test_whose_specs_are_no_paths(self, project: UserProject) -> None:
         project.write("evals/shop.suite.yaml", 'specs: ["\\0", "~"]\nagents: {shop: "shop:agent"}\n')
@@ -401,6 +435,24 @@ class TestTheSettings:
         ended = project.run("evals")
         assert ended.code == 2
         assert "pyproject.toml: error [toml_syntax] cannot be read: " in ended.err
+
+    @pytest.mark.parametrize("value", ["9" * 5_000, "[" * 5_000], ids=["long number", "deep"])
+    def test_with_a_value_that_python_cannot_read(self, project: UserProject, value: str) -> None:
+        project.case("one")
+        project.write("pyproject.toml", f"[tool.proctor]\nruns = {value}\n")
+        ended = project.run("evals")
+        assert ended.code == 2
+        assert "pyproject.toml: error [toml_syntax] cannot be read: " in ended.err
+
+    def test_in_a_pipe(self, project: UserProject) -> None:
+        project.case("one")
+        (project.root / "pyproject.toml").unlink()
+        (project.root / "prefect.yaml").touch()
+        os.mkfifo(project.root / "pyproject.toml")
+        one_problem(
+            project.proctor("validate", "evals"),
+            f"{project.root / 'pyproject.toml'}: error [toml_syntax] cannot be read: it is no regular file",
+        )
 
     def test_that_are_unknown_or_wrong(self, project: UserProject) -> None:
         project.case("one")

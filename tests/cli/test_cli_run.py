@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from user_project import Ended, UserProject
 
+from proctor.statistics.wilson import wilson
+
 
 @pytest.fixture
 def four(project: UserProject) -> UserProject:
@@ -239,3 +241,34 @@ class TestTheProjectsOwnFolders:
         assert ended.code == 0, ended.err
         assert "Gate core is met: 1 of 1 case passed, needs 1" in ended.out
         assert project.calls == ["hi", "hi"]
+
+
+class TestASlice:
+    def test_has_the_interval_of_the_cases_with_a_result(self, four: UserProject) -> None:
+        run(four)
+        slices = {each["name"]: (each["low"], each["high"]) for each in four.results()["summary"]["slices"]}
+        assert slices["all cases"] == pytest.approx(wilson(2, 3))  # the errored case is in no denominator
+        assert slices["outage"] == (0, 1)
+
+
+class TestTheJudgeFlag:
+    def test_takes_the_place_of_the_suites_judge(self, project: UserProject) -> None:
+        project.case("one", "  expect: {judge: {rubric: Greets.}}\n")
+        project.suite("judge: 'no-such-provider:model'\n")
+        run(project, "--judge", "self-test")
+        assert project.results()["summary"]["self_test"] is True
+
+    def test_takes_no_python_object(self, project: UserProject) -> None:
+        project.case("one")
+        project.suite()
+        ended = run(project, "--judge", "python:shop:judge")
+        assert (ended.code, project.calls) == (2, [])
+        assert ended.err.startswith("error: --judge takes a model string\n")
+
+
+class TestTheReports:
+    def test_are_those_that_the_suite_asks_for(self, project: UserProject) -> None:
+        project.case("one")
+        project.suite("report: {formats: [json, junit]}\n")
+        assert run(project).code == 0
+        assert sorted(path.name for path in project.report("json").parent.iterdir()) == ["junit.xml", "report.json"]

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from flows_server import Server
+from user_project import project
 
 from proctor_flows.server import temporary_server
+
+__all__ = ["project"]
 
 
 @pytest.fixture(scope="session")

@@ -151,6 +151,19 @@ class TestEntryPoints:
         done = subprocess.run(command, cwd=project, env=server.environment, capture_output=True, text=True, check=False)
         assert done.stdout == "Invalid spec\n"
 
+    def test_evaluate_hands_on_its_parameters(self, server: Server, project: Path) -> None:
+        code = "import asyncio; from proctor_flows.evaluate import evaluate; "
+        code += "change = {'repo': 'us/shop', 'number': 7, 'sha': 'c0ffee'}; "
+        code += "run = evaluate('green.suite.yaml', {'runs': 1}, change, return_state=True); "
+        code += "print(asyncio.run(run).name)"
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=project, env=server.environment, capture_output=True, text=True, check=False)
+        assert done.stdout == "Completed\n", done.stderr
+        [report] = (project / ".proctor/reports/green").glob("*/report.json")
+        summary = json.loads(report.read_text())["summary"]
+        assert summary["trials"]["passed"] == 1
+        assert summary["provenance"]["pull_request"] == {"repo": "us/shop", "number": 7, "sha": "c0ffee"}
+
 
 def python(server: Server, project: Path, expression: str) -> subprocess.CompletedProcess[str]:
     code = "from prefect.flows import load_flow_from_entrypoint; "

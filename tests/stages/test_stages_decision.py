@@ -135,10 +135,17 @@ class TestAGate:
                 "1 of 2 cases passed, needs 1; 1 could not be evaluated",
             ),
             (Gate("g", 1.0, ("x", "y")), [P], "not met", "no case of this run has one of its tags (x, y)"),
+            (
+                Gate("g", markers=("m",), must_pass=("c0",)),
+                [P],
+                "not met",
+                "no case of this run has one of its tags (m)",
+            ),
             (Gate("g", 1.0, ("t",)), [S, S], "not met", "all of its 2 cases were skipped"),
             (Gate("g"), [P], "not met", "it names neither tags nor cases"),
             (Gate("g", must_pass=("c0",)), [P], "met", "every must-pass case passed"),
             (Gate("g", must_pass=("c1", "c0")), [F, P], "not met", "must pass and did not: c0"),
+            (Gate("g", must_pass=("c0",)), [R], "not met", "must pass and did not: c0"),
             (Gate("g", must_pass=("c9",)), [P], "not met", "must pass and did not run: c9"),
             (Gate("g", 0.0, ("t",), must_pass=("c0",)), [E, P], "not met", "must pass and did not run: c0"),
             (Gate("g", 0.0, ("t",), must_pass=("c0",)), [F, P], "not met", "must pass and did not: c0"),
@@ -161,6 +168,20 @@ class TestAGate:
         for key in ("book", "book[two]", "evals/a.yaml::book"):
             one = CaseScore("a", key, F, Counts.of([F]), 1, 1.0, 1, "")
             assert score_gate(gate, "a", [one]).pinned_failed == ("book",)
+
+    @pytest.mark.parametrize(
+        ("found", "status", "reason"),
+        [
+            ([P, P, E], "met", "2 of 3 cases passed, needs 2"),
+            ([P, F, E], "could not evaluate", "1 of 3 cases passed, needs 2; 1 could not be evaluated"),
+            ([F, F, E], "not met", "0 of 3 cases passed, needs 2"),
+        ],
+    )
+    def test_is_met_without_an_allowed_missing_case_only_if_the_others_are_enough(
+        self, found: list[Outcome], status: str, reason: str
+    ) -> None:
+        seen = score_gate(Gate("g", 0.5, ("t",)), "a", scored(*found), allowed=True)
+        assert (seen.status, seen.reason) == (status, reason)
 
     def test_of_upstream_is_met_on_nothing(self) -> None:
         gate = score_gate(Gate("g", 1.0, ("x",)), "a", scored(P), upstream=True)
@@ -236,4 +257,23 @@ class TestTheDecision:
         assert decided(scored(P, P, F, E), allowance=Allowance(errored=0.25))[0] is Decision.FAILED
         assert decided(scored(P, P, P, U), allowance=Allowance(errored=0.25))[1] == (
             "1 unscored of 4 trials; allowed: 0.25 errored"
+        )
+
+    def test_beyond_what_is_allowed_leaves_gates_with_a_missing_case_undecided(self) -> None:
+        scores = scored(P, P, E)
+        trials = Counts.of(score.outcome for score in scores)
+        for share, status in ((0.0, GateStatus.UNDECIDED), (0.5, GateStatus.MET)):
+            _, _, [gate] = decide(scores, [Gate("g", 0.5, ("t",))], trials, Allowance(errored=share))
+            assert gate.status is status
+
+    def test_on_skipped_cases_only_is_no_pass_but_upstream(self) -> None:
+        assert decided(scored(S, S)) == (Decision.COULD_NOT_EVALUATE, "nothing ran: all 2 trials were skipped")
+        assert decided(scored(S, S), upstream=True)[0] is Decision.PASSED
+
+    @pytest.mark.parametrize("missing", [E, U])
+    def test_is_not_made_while_a_missing_case_could_turn_a_gate(self, missing: Outcome) -> None:
+        found = decided(scored(P, F, missing), Gate("g", 0.5, ("t",)), allowance=Allowance(1.0, 1.0))
+        assert found == (
+            Decision.COULD_NOT_EVALUATE,
+            "gate g: 1 of 3 cases passed, needs 2; 1 could not be evaluated",
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from user_project import UserProject
 
 JUDGE = """\
 from proctor.judges.scripted import ScriptedJudge
-from pydantic_ai.exceptions import ModelAuthenticationError
+from pydantic_ai.exceptions import ModelAuthenticationError, ModelQuotaExceededError
 
 
 class Judge(ScriptedJudge):
@@ -54,10 +55,13 @@ class TestACheckOfTheUsers:
 
 
 class TestAVerdict:
-    def test_is_kept_when_the_next_one_of_its_trial_ends_the_run(self, project: UserProject) -> None:
+    @pytest.mark.parametrize(
+        "refused", ["ModelAuthenticationError(401, 'grades')", "ModelQuotaExceededError(429, 'grades')"]
+    )
+    def test_is_kept_when_the_next_one_of_its_trial_ends_the_run(self, project: UserProject, refused: str) -> None:
         project.write("evals/two.yaml", TURNS)
         project.suite("judge: {model: 'python:grades:judge'}\n")
-        project.write("grades.py", JUDGE.format(answers="True, ModelAuthenticationError(401, 'grades')"))
+        project.write("grades.py", JUDGE.format(answers=f"True, {refused}"))
         stopped = project.run()
         assert stopped.code == 3
         assert stopped.err.startswith("error: the judge python:grades:judge cannot be used: ")
@@ -65,3 +69,28 @@ class TestAVerdict:
         assert project.run().code == 0
         [case] = project.results()["cases"]
         assert [check["verdict"]["cached"] is not None for check in case["trials"][0]["checks"]] == [True, False]
+
+    def test_of_each_trial_is_a_vote_of_its_own_in_the_cache_too(self, project: UserProject) -> None:
+        project.case("one", "  expect: {judge: {rubric: Greets.}}\nruns: 3\nthreshold: 0.5\n")
+        project.suite("judge: {model: 'python:grades:judge'}\nconcurrency: 1\n")
+        project.write("grades.py", JUDGE.format(answers="True, False, True"))
+        assert project.run().code == 0
+        assert votes(project) == ["passed", "failed", "passed"]
+        project.write("grades.py", JUDGE.format(answers=""))  # any question would be one too many
+        assert project.run().code == 0
+        assert votes(project) == ["passed", "failed", "passed"]
+
+    def test_is_asked_for_anew_under_refresh(self, project: UserProject) -> None:
+        project.case("one", "  expect: {judge: {rubric: Greets.}}\n")
+        project.suite("judge: {model: 'python:grades:judge'}\n")
+        project.write("grades.py", JUDGE.format(answers="True"))
+        assert project.run().code == 0
+        project.write("grades.py", JUDGE.format(answers="False"))
+        assert project.run().code == 0
+        assert project.run("evals/shop.suite.yaml", "--refresh").code == 1
+
+
+def votes(project: UserProject) -> list[str]:
+    """How the trials of the one case ended in the newest report."""
+    [case] = project.results()["cases"]
+    return [trial["outcome"] for trial in case["trials"]]

@@ -15,9 +15,11 @@ from user_project import UserProject
 from proctor.agents import Fingerprint
 from proctor.config import AgentBlock, load_project
 from proctor.errors import SpecError, UsageError
+from proctor.formats.transcript import TranscriptFormat
 from proctor.overrides import Overrides
 from proctor.plan import Case, Limits, Outline, Plan, Source, Turn
 from proctor.results import TrialRef
+from proctor.stages import keys
 from proctor.stages.chunks import live_chunks, scoring_chunks
 from proctor.stages.fingerprint_scope import outside_agents
 from proctor.stages.keys import trial_key, trial_parts
@@ -287,6 +289,19 @@ class TestTheKeyOfATrial:
     )
     def test_changes_with_all_that_an_agent_can_see_or_be(self, changed: Any) -> None:
         assert trial_key(changed()) != trial_key(trial_parts(case_, source, 0, PRINT))
+
+    @pytest.mark.parametrize("version", ["CONTRACT_VERSION", "RECORD_VERSION"])
+    def test_changes_with_what_an_agent_is_sent_and_what_is_kept_of_it(
+        self, monkeypatch: pytest.MonkeyPatch, version: str
+    ) -> None:
+        before = trial_key(trial_parts(case_, source, 0, PRINT))
+        monkeypatch.setattr(keys, version, "another")
+        assert trial_key(trial_parts(case_, source, 0, PRINT)) != before
+
+    def test_changes_with_the_rules_of_the_format(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        before = trial_key(trial_parts(case_, source, 0, PRINT))
+        monkeypatch.setattr(TranscriptFormat, "rules_version", 99)
+        assert trial_key(trial_parts(case_, source, 0, PRINT)) != before
 
     def test_does_not_change_with_anything_else(self) -> None:
         same = trial_key(trial_parts(case_, source, 0, PRINT))

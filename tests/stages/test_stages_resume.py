@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 from user_project import UserProject
 
+from proctor.config import load_project
+from proctor.overrides import Overrides
+from proctor.stages.run import open_run
+from proctor.stages.validate import compile_plan
+from proctor.store import open_store
+
 CASES = [f"ask {number:02}" for number in range(12)]
 # The agent stops for good at the sixth call, until the file GO is there.
 ANSWER = """if CALLS.read_text().count("\\n") > 5 and not GO.exists():
@@ -119,6 +125,62 @@ class TestARunThatWasStopped:
         go.touch()
         assert twelve.run("evals/shop.suite.yaml", "--format", "json").json()["resumed"] is True
         assert twelve.run("evals/shop.suite.yaml", "--format", "json").json()["resumed"] is False
+
+
+class TestAnUnfinishedRun:
+    """It is gone on with by a start of the same work; a change that can move a verdict or an answer is other work."""
+
+    @staticmethod
+    def goes_on(project: UserProject, overrides: Overrides) -> bool:
+        """Open the run, and leave it unfinished."""
+        settings = load_project(project.root)
+        compiled = compile_plan(project.root / "evals/shop.suite.yaml", settings, overrides)
+        with open_store(None, project.root) as store:
+            run = open_run(compiled, store)
+            run.release()
+        return run.resumed
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "",
+            "allow: {errored: 0.5}",
+            "allow: {unscored: 0.5}",
+            "checks: ['shop:Check']",
+            "compat: upstream",
+            "environment: [SHOP_MOOD]",
+            "gates: {g: {tags: [x]}}",
+            "gates: {g: {tags: [x], threshold: 0.5}}",
+            "judge: self-test",
+            "judge: {ask: undecided}",
+            "purpose: triage",
+            "runs: 2",
+            "threshold: 0.5",
+            "timeouts: {turn: 5}",
+        ],
+    )
+    def test_is_left_alone_when_the_suite_says_something_else(self, project: UserProject, more: str) -> None:
+        project.case("one")
+        project.suite("concurrency: 3\n")
+        assert not self.goes_on(project, Overrides())
+        project.suite(f"concurrency: 3\n{more}\n")
+        assert self.goes_on(project, Overrides()) == (not more)
+
+    @pytest.mark.parametrize(
+        "overrides", [Overrides(), Overrides(refresh=True), Overrides(select=["one"]), Overrides(judge="self-test")]
+    )
+    def test_is_left_alone_when_a_flag_says_something_else(self, project: UserProject, overrides: Overrides) -> None:
+        project.case("one")
+        project.suite()
+        assert not self.goes_on(project, Overrides())
+        assert self.goes_on(project, overrides) == (overrides == Overrides())
+
+    def test_is_left_alone_when_the_agent_has_changed(self, project: UserProject) -> None:
+        project.case("one")
+        project.suite()
+        assert not self.goes_on(project, Overrides())
+        project.agent('return "other", []')
+        assert not self.goes_on(project, Overrides())
 
 
 class TestAFinishedRun:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +62,7 @@ class TestATrial:
             (AgentUnavailable("down"), "errored", "unavailable", "down"),
             (AgentRefused("filtered"), "refused", "refused", "filtered"),
             (SystemExit(3), "errored", "exception", "SystemExit: 3"),
+            (GeneratorExit(), "errored", "exception", "GeneratorExit"),
             (asyncio.CancelledError(), "errored", "exception", "CancelledError"),
             (KeyError("x" * 5_000), "errored", "exception", "xxx"),
         ],
@@ -155,6 +158,15 @@ class TestATrial:
 
         with pytest.raises(AgentSetupError, match="gave an object of type int, not an agent"):
             played(factory)
+
+    def test_that_blocks_the_event_loop_past_its_limit_is_too_late(self) -> None:
+        async def agent(messages: list[dict[str, str]]) -> tuple[str, list[str]]:
+            time.sleep(0.06)  # noqa: ASYNC251 - the fault that is looked at
+            return "fine", []
+
+        failure = played(agent, "one", limits=QUICK).failure
+        assert failure is not None
+        assert failure.message == "turn 1 took longer than 0.05 s; raise timeouts in the suite"
 
 
 class Raises:
@@ -338,11 +350,30 @@ class TestTheApi:
         assert proctor.evaluate(str(project.case("one")), "shop:agent").passed
         assert project.calls == ["hello"]
 
+    def test_leaves_no_answer_of_an_object_to_the_import_string_that_it_is_named_like(
+        self, project: UserProject, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.syspath_prepend(project.root)
+        path = project.case("one")
+        assert proctor.evaluate(path, importlib.import_module("shop").agent).passed
+        assert proctor.evaluate(path, "shop:agent").passed
+        assert project.calls == ["hello", "hello"]
+
     def test_takes_the_name_of_a_declared_agent(self, project: UserProject) -> None:
         project.case("one")
         assert proctor.evaluate(project.suite(), "shop").passed
         with pytest.raises(proctor.errors.UsageError, match="no agent 'other' is declared"):
             proctor.evaluate(project.suite(), "other")
+
+    def test_takes_a_judges_model_string(self, project: UserProject) -> None:
+        path = project.case("one", "  expect: {judge: {rubric: Greets.}}\n")
+        summary = proctor.evaluate(path, "shop:agent", judge="self-test").summary
+        assert (summary.self_test, summary.purpose, summary.may_ship) == (True, "self-test", False)
+
+    def test_has_not_passed_when_it_could_not_evaluate(self, project: UserProject) -> None:
+        project.agent('raise ValueError("no")')
+        evaluation = proctor.evaluate(project.case("one"), "shop:agent")
+        assert (evaluation.passed, evaluation.summary.exit_code) == (False, 3)
 
     def test_plays_an_object_anew_unless_it_has_a_version(self, project: UserProject) -> None:
         class Agent:
