@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import queue
 import re
+import signal
 import subprocess
 import sys
 import threading
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Final
 
 from proctor.excerpt import quote
@@ -106,11 +109,26 @@ def _serve() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         pattern, text = json.loads(line)
+        found: bool | None
         try:
-            found: bool | None = re.search(pattern, text, re.IGNORECASE) is not None
+            with _deadline():
+                found = re.search(pattern, text, re.IGNORECASE) is not None
         except (MemoryError, RecursionError):
             found = None
         print(json.dumps(found), flush=True)
+
+
+@contextmanager
+def _deadline() -> Iterator[None]:
+    """Let the system end this process soon after the time limit: the parent that would kill it may be gone."""
+    if not hasattr(signal, "alarm"):  # not on Windows
+        yield
+        return
+    signal.alarm(math.ceil(TIME_LIMIT_S) + 1)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 def _limit_memory() -> None:

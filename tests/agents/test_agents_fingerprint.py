@@ -274,6 +274,8 @@ class TestOtherParts:
         before = take(root)
         assert changed(before, take(root, AgentSpec("b", "python", SPEC.target))) == set()
         assert changed(before, take(root, AgentSpec("a", "python", "shop.agent:other"))) == {"agent"}
+        http, command = (take(root, AgentSpec("a", kind, "shop")) for kind in ("http", "command"))
+        assert changed(http, command) == {"agent"}
         with_option = AgentSpec("a", "python", SPEC.target, options={"t": 1})
         assert changed(before, take(root, with_option)) == {"agent"}
         assert changed(

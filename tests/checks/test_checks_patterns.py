@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -161,3 +163,18 @@ def is_alive(pid: int) -> bool:
         return False
     except FileNotFoundError:
         return not Path("/proc/self").exists()
+
+
+class TestAWorkerWithoutItsParent:
+    """A search that does not end is ended by the system when nobody is left to kill it."""
+
+    def test_ends_by_itself_soon_after_the_limit(self) -> None:
+        command = [sys.executable, "-m", "proctor.checks.pattern_worker"]
+        worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        with worker.stdin, worker.stdout:
+            assert worker.stdout.readline() == "ready\n"
+            worker.stdin.write(json.dumps(["^(a|aa)+$", "a" * 60 + "b"]) + "\n")
+            worker.stdin.flush()
+            assert worker.wait(timeout=TIME_LIMIT_S + 10) == -signal.SIGALRM

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from proctor.statistics.wilson import wilson
 
@@ -16,6 +17,11 @@ class TestTheInterval:
     )
     def test_is_that_of_newcombe_1998(self, passed: int, total: int, low: float, high: float) -> None:
         assert wilson(passed, total) == pytest.approx((low, high), abs=0.00005)
+
+    @given(st.integers(1, 10_000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
+    def test_is_that_of_scipy(self, counts: tuple[int, int]) -> None:
+        wanted = binomtest(*counts).proportion_ci(method="wilson")
+        assert wilson(*counts) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
     def test_of_nothing_says_nothing(self) -> None:
         assert wilson(0, 0) == (0.0, 1.0)
