@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.conformance.runner import read_vectors, run_vectors, vector_files
+from tests.conformance.runner import read_vectors, run_on_all_cores, vector_files
 
 
 def main(arguments: list[str]) -> int:
@@ -17,7 +17,7 @@ def main(arguments: list[str]) -> int:
     if missing:
         print(f"no such folder: {', '.join(missing)}", file=sys.stderr)
         return 2
-    tally = run_vectors(read_vectors(vector_files(map(Path, arguments))))
+    tally = run_on_all_cores(read_vectors(vector_files(map(Path, arguments))))
     for line in tally.lines:
         print(line)
     print(tally)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,8 @@ from tests.conformance.listed import RULES
 from tests.conformance.project_vectors import is_project_vector, run_project_vector
 from tests.conformance.transcript_vectors import is_transcript_vector, run_transcript_vector
 from tests.conformance.verdict import Difference, Vector
+
+_BATCH = 40
 
 KINDS: tuple[tuple[Callable[[Vector], bool], Callable[[Vector, Path], list[Difference]]], ...] = (
     (is_project_vector, run_project_vector),
@@ -37,6 +40,12 @@ class Tally:
     def exit_code(self) -> int:
         """1 if a vector failed, or none passed."""
         return int(self.failed > 0 or self.passed == 0)
+
+    def __iadd__(self, other: Tally) -> Tally:
+        for name in ("passed", "failed", "listed", "skipped"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.lines += other.lines
+        return self
 
     def __str__(self) -> str:
         return f"{self.passed} passed, {self.failed} failed, {self.listed} listed, {self.skipped} skipped"
@@ -68,6 +77,20 @@ def run_vectors(vectors: Iterable[Vector]) -> Tally:
                 run_vector(vector, folder, tally)
         finally:
             del os.environ["PROCTOR_STORE"]
+    return tally
+
+
+def run_on_all_cores(vectors: Iterable[Vector]) -> Tally:
+    """Run vectors in one process for each core; the lines come in the order of the vectors."""
+    found = list(vectors)
+    batches = [found[start : start + _BATCH] for start in range(0, len(found), _BATCH)]
+    processes = min(os.cpu_count() or 1, len(batches))
+    if processes <= 1:
+        return run_vectors(found)
+    tally = Tally()
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        for part in pool.imap(run_vectors, batches):
+            tally += part
     return tally
 
 
