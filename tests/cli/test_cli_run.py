@@ -114,6 +114,21 @@ class TestASelection:
         assert summary["partial"] == "--select good"
         assert summary["may_ship"] is False
 
+    def test_leaves_out_and_names_gates_without_a_selected_case(self, four: UserProject) -> None:
+        four.suite("gates: {quick: {tags: [smoke]}, late: {tags: [slow]}}\n")
+        ended = run(four, "--tag", "smoke")
+        assert ended.code == 0
+        assert "Gate quick is met: 2 of 2 cases passed, needs 2" in ended.out
+        summary = four.results()["summary"]
+        assert summary["partial"] == "--tag 'smoke'; without gates that have no selected case: late"
+        assert [gate["name"] for gate in summary["gates"]] == ["quick"]
+
+    def test_does_not_hide_a_gate_that_matches_nothing_at_all(self, four: UserProject) -> None:
+        four.suite("gates: {misspelt: {tags: [smok]}}\n")
+        ended = run(four, "--tag", "smoke")
+        assert ended.code == 1
+        assert "Gate misspelt is not met" in ended.out
+
     def test_is_never_a_baseline(self, four: UserProject) -> None:
         run(four, "--tag", "smoke")
         ended = four.proctor("accept", "latest")
