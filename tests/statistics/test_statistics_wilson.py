@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from proctor.statistics.wilson import wilson
+from proctor.statistics.wilson import wilson, wilson_reported
 
 
 class TestTheInterval:
@@ -36,3 +36,15 @@ class TestTheInterval:
         passed, total = found
         low, high = wilson(passed, total)
         assert 0 <= low <= passed / total <= high <= 1
+
+
+class TestTheReportedInterval:
+    def test_of_nothing_is_nothing(self) -> None:
+        assert wilson_reported(0, 0) == (0.0, 0.0)
+
+    @pytest.mark.parametrize(
+        ("passed", "total", "low", "high"),
+        [(1, 1, 0.20654329147389294, 1.0), (19, 20, 0.7638641064874331, 0.9911187805671268)],
+    )
+    def test_takes_the_rounded_quantile(self, passed: int, total: int, low: float, high: float) -> None:
+        assert wilson_reported(passed, total) == pytest.approx((low, high), abs=1e-12)
