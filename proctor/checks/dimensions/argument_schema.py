@@ -1,0 +1,100 @@
+"""Arguments against a JSON Schema: Draft 2020-12 with format checks, and nothing is ever fetched.
+
+Which formats are checked is fixed here, so that a verdict does not depend on what else is installed.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from proctor.checks.dimensions.base import Finding
+from proctor.excerpt import mark_controls, quote, said, shorten
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.exceptions import SchemaError, ValidationError
+
+UNUSABLE: Final = "schema_unusable"
+"""The code of the finding that a schema could not be applied: there is no verdict then."""
+
+FORMATS: Final = ("date", "date-time", "time", "email", "idn-email", "ipv4", "ipv6", "regex", "uuid")
+"""The formats that are checked. Any other format says nothing."""
+
+MAX_ERRORS: Final = 50
+"""How many errors of one call are told."""
+
+_SANE_DEPTH: Final = 50
+"""Deeper arguments are to blame for a recursion without end, and otherwise the schema is."""
+
+
+def schema_findings(tool: str, schema: object, arguments: dict[str, Any]) -> list[Finding]:
+    """Every way in which the arguments break the schema, in the schema's order, or that it cannot be applied."""
+    try:
+        validator = _validator(json.dumps(schema))
+        if isinstance(validator, str):
+            return [_unusable(tool, validator)]
+        return [_finding(tool, error) for error in islice(validator.iter_errors(arguments), MAX_ERRORS)]
+    except RecursionError:
+        if _depth(arguments) > _SANE_DEPTH:
+            text = f"the arguments of {quote(tool, 80)} are nested too deeply to be checked against its JSON Schema"
+            return [Finding("too_deep", tool, text)]
+        return [_unusable(tool, "it refers to itself without end")]
+    except Exception as error:  # references that lead nowhere, and numbers that the arithmetic of a keyword cannot take
+        return [_unusable(tool, said(error))]
+
+
+@lru_cache(maxsize=256)
+def _validator(schema_text: str) -> Draft202012Validator | str:
+    """A compiled schema, or what is wrong with it."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from referencing import Registry
+
+    schema = json.loads(schema_text)
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return f"{shorten(mark_controls(error.message), 200)}, at {_pointer(error)}"
+    return Draft202012Validator(schema, registry=Registry(), format_checker=_format_checker())
+
+
+def _format_checker() -> FormatChecker:
+    from jsonschema import Draft202012Validator, FormatChecker
+
+    known = Draft202012Validator.FORMAT_CHECKER.checkers
+    checker = FormatChecker(formats=())
+    checker.checkers = {name: known[name] for name in FORMATS}
+    return checker
+
+
+def _finding(tool: str, error: ValidationError) -> Finding:
+    place = _pointer(error)
+    where = "" if place == "/" else f" at {mark_controls(shorten(place))}"
+    text = f"the arguments of {quote(tool, 80)} break its JSON Schema{where}: {mark_controls(shorten(error.message))}"
+    return Finding("schema", f"{tool}:{error.validator}:{place}", text)
+
+
+def _unusable(tool: str, problem: str) -> Finding:
+    text = f"the JSON Schema of {quote(tool, 80)} cannot be applied to its arguments: {problem}; see tool_schemas"
+    return Finding(UNUSABLE, "", text)
+
+
+def _pointer(error: ValidationError | SchemaError) -> str:
+    return "/" + "/".join(map(str, error.absolute_path))
+
+
+def _depth(value: object) -> int:
+    """How many lists and objects are around the innermost value."""
+    depth, level = 0, [value]
+    while level := [inner for outer in level for inner in _inside(outer)]:
+        depth += 1
+    return depth
+
+
+def _inside(value: object) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
