@@ -6,6 +6,7 @@ The models here are also the blocks of a suite file (`proctor.formats.suite`), s
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ from proctor.real_path import real_path
 _Model = TypeVar("_Model", bound=BaseModel)
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+_ADDRESS = re.compile(r"^https?://.")
+_VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 
 
@@ -92,6 +95,25 @@ class JudgeBlock(Block):
     """How judges are asked."""
 
     model: str | None = Field(default=None, description="A model string such as openai:gpt-4o, or self-test.")
+    panel: list[Annotated[str, Field(min_length=1)]] | None = Field(
+        default=None,
+        description="2 to 9 model strings that are all asked, in place of one model.",
+        json_schema_extra={"minItems": 2, "maxItems": 9},
+    )
+    base_url: str | None = Field(
+        default=None,
+        description="The address of a server with OpenAI's chat completions, for the openai-chat: models.",
+        json_schema_extra={"pattern": _ADDRESS.pattern},
+    )
+    api_key_env: str | None = Field(
+        default=None,
+        description="The environment variable with the key for the openai-chat: models.",
+        json_schema_extra={"pattern": _VARIABLE.pattern},
+    )
+    max_tokens: int | None = Field(default=None, ge=16, le=100_000, description="Tokens of one answer, at most.")
+    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = Field(
+        default=None, description="The temperature of judge models that take one."
+    )
     retries: int | None = Field(default=None, ge=0, le=20, description="More tries after the first.")
     timeout: Seconds | None = Field(default=None, description="Seconds for each try.")
     backoff: Annotated[float, Field(ge=0, le=600)] | None = Field(
@@ -100,6 +122,32 @@ class JudgeBlock(Block):
     ask: Literal["always", "undecided"] | None = Field(
         default=None, description="undecided: leave out trials that a rule has already failed."
     )
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The models that the block names."""
+        return tuple(self.panel or ()) or ((self.model,) if self.model else ())
+
+    @model_validator(mode="after")
+    def _one_judge(self) -> Self:
+        if self.model and self.panel is not None:
+            raise PydanticCustomError("bad_value", "name a 'model' or a 'panel', not both")
+        if self.panel is not None and not 2 <= len(self.panel) <= 9:
+            raise PydanticCustomError("bad_value", "'panel' needs 2 to 9 models; a single judge is a 'model'")
+        return self
+
+    @model_validator(mode="after")
+    def _own_server(self) -> Self:
+        # Errors of the whole block do not repeat its values: a key may stand where its variable belongs.
+        if self.base_url is not None and not _ADDRESS.match(self.base_url):
+            raise PydanticCustomError("bad_value", "'base_url' must begin with http:// or https://")
+        if self.api_key_env is not None and not _VARIABLE.match(self.api_key_env):
+            raise PydanticCustomError("bad_value", "'api_key_env' is the name of an environment variable, not a key")
+        if (self.base_url or self.api_key_env) and not any(name.startswith("openai-chat:") for name in self.named):
+            raise PydanticCustomError(
+                "bad_value", "'base_url' and 'api_key_env' need a model openai-chat:NAME beside them"
+            )
+        return self
 
 
 class GateBlock(Block):
@@ -128,7 +176,9 @@ class AllowBlock(Block):
 class ReportBlock(Block):
     """Which reports are written, and where."""
 
-    formats: list[Literal["html", "markdown", "junit", "json"]] | None = Field(default=None, min_length=1)
+    formats: list[Literal["html", "markdown", "junit", "json", "scorecard", "agent-card"]] | None = Field(
+        default=None, min_length=1
+    )
     dir: Annotated[str, AfterValidator(_refuse_nul)] | None = Field(
         default=None, description="A folder; each run gets its own below it."
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
+from proctor.dataset import DatasetSettings, Span
 from proctor.errors import Problem
 from proctor.results import CheckResult
 from proctor.trajectory import JsonValue, ToolCall, Trajectory
@@ -35,13 +36,17 @@ class Evidence:
 class JudgeRequest:
     """A question for a judge: a rubric, and the evidence to grade.
 
-    ``subject`` names the prompt (``reply`` or ``tool_arguments``); ``model`` is the check's own wish and may be empty.
+    ``subject`` names the prompt and with it the kind of answer (`proctor.judges.prompts`); ``model`` is the check's own
+    wish and may be empty. An answer of yes or no passes when it is ``expects``; a score when it is at least
+    ``passing_score``, which such a subject needs.
     """
 
     subject: str
     rubric: str
     evidence: tuple[Evidence, ...]
     model: str | None = None
+    expects: bool = True
+    passing_score: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +151,24 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One spec file: what it is, where it is, and its SHA-256. ``name`` is its path below the project root."""
+    """One spec file: what it is, where it is, and its SHA-256. ``name`` is its path below the project root.
+
+    A file has cases for an agent to play, or rows that are recorded already: those stay in the file, in ``spans``.
+    ``asking`` counts the rows about which a judge may be asked.
+    """
 
     format: str
     path: Path
     name: str
     digest: str
     cases: tuple[Outline, ...] = ()
+    spans: tuple[Span, ...] = ()
+    asking: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The number of recorded rows."""
+        return sum(span.rows for span in self.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +189,24 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """How judges are asked. ``model`` is used where a check names none.
+    """How judges are asked. ``model`` is used where a check names none; a ``panel`` of models in place of it.
 
     Each try is limited to ``timeout_s``; ``retries`` more are made, after ``backoff_s`` doubling seconds.
-    ``ask`` is ``always``, or ``undecided`` to leave out trials that a rule has already failed.
+    ``ask`` is ``always``, or ``undecided`` to leave out trials that a rule has already failed. Models of the kind
+    ``openai-chat:NAME`` are asked at ``base_url``, with the key in the environment variable ``api_key_env``.
+    ``max_tokens`` and ``temperature`` of each answer have defaults of their own.
     """
 
     model: str | None = None
+    panel: tuple[str, ...] = ()
     retries: int = 2
     timeout_s: float = 30.0
     backoff_s: float = 1.0
     ask: str = "always"
+    base_url: str | None = None
+    api_key_env: str | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +254,8 @@ class Plan:
 
     ``selection`` says in words which part of the spec is run; None means all of it. ``upstream`` reproduces the
     format's own tool where Proctor is stricter on purpose. ``environment`` names the variables that are part of the
-    agents' fingerprints.
+    agents' fingerprints. ``dataset`` holds the settings for recorded rows, where there are files of them. ``baseline``
+    names the run to compare with; the last accepted one by default.
     """
 
     slug: str
@@ -253,13 +277,30 @@ class Plan:
     report_dir: Path | None = None
     refresh: bool = False
     warnings: tuple[Problem, ...] = ()
+    dataset: DatasetSettings | None = None
+    baseline: str | None = None
 
     @property
     def cases(self) -> int:
-        """The number of cases."""
-        return sum(len(source.cases) for source in self.sources)
+        """The number of cases; a recorded row is one."""
+        return sum(len(source.cases) + source.rows for source in self.sources)
+
+    @property
+    def live_trials(self) -> int:
+        """The number of trials that agents play, over all agents."""
+        return len(self.agents) * sum(outline.runs for source in self.sources for outline in source.cases)
+
+    @property
+    def rows(self) -> int:
+        """The number of recorded rows."""
+        return sum(source.rows for source in self.sources)
+
+    @property
+    def asks_about_rows(self) -> bool:
+        """Whether a judge may be asked about recorded rows."""
+        return bool(self.rows) and self.dataset is not None and self.dataset.row.has_judge
 
     @property
     def trials(self) -> int:
-        """The number of trials over all agents."""
-        return len(self.agents) * sum(outline.runs for source in self.sources for outline in source.cases)
+        """The number of trials, played and recorded."""
+        return self.live_trials + self.rows

@@ -5,12 +5,16 @@ Six outcomes stay apart everywhere: in the store, the reports, JUnit and the exi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
+
+if TYPE_CHECKING:
+    from proctor.dimension_scores import CalibrationScore, DimensionScore, Regression, RowLine
 
 
 class Outcome(StrEnum):
@@ -61,7 +65,8 @@ class Verdict:
     """What a judge said of one piece of evidence.
 
     ``passed`` is None when there is no verdict; ``cause`` then says why. ``model`` is the resolved model id,
-    ``attempts`` the number of tries, ``usage`` covers all of them.
+    ``attempts`` the number of tries, ``usage`` covers all of them. ``score`` is what a judge on a scale gave. A panel's
+    verdict carries the ``votes`` of its jurors.
     """
 
     passed: bool | None
@@ -72,6 +77,8 @@ class Verdict:
     self_test: bool = False
     usage: Usage = field(default_factory=Usage)
     prompt_version: str = ""
+    score: float | None = None
+    votes: tuple[Verdict, ...] = ()
     cached: CacheOrigin | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -85,12 +92,15 @@ class Verdict:
             "self_test": self.self_test,
             "usage": self.usage.to_json(),
             "prompt_version": self.prompt_version,
+            **({} if self.score is None else {"score": self.score}),
+            **({"votes": [vote.to_json() for vote in self.votes]} if self.votes else {}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], cached: CacheOrigin | None = None) -> Self:
         """The inverse of `to_json`."""
-        return cls(**{**data, "usage": Usage.from_json(data["usage"])}, cached=cached)
+        votes = tuple(cls.from_json(vote) for vote in data.get("votes", ()))
+        return cls(**{**data, "usage": Usage.from_json(data["usage"]), "votes": votes}, cached=cached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +167,11 @@ class Counts:
     @classmethod
     def of(cls, outcomes: Iterable[Outcome]) -> Self:
         """Count outcomes."""
-        tally = dict.fromkeys(Outcome, 0)
-        for outcome in outcomes:
-            tally[outcome] += 1
+        return cls.tallied(Counter(outcomes))
+
+    @classmethod
+    def tallied(cls, tally: Mapping[Outcome, int]) -> Self:
+        """Take outcomes that are counted already."""
         return cls(**{outcome.value: number for outcome, number in tally.items()})
 
     def __add__(self, other: Counts) -> Counts:
@@ -227,7 +239,8 @@ class GateStatus(StrEnum):
 class GateScore:
     """A gate over the cases of one agent.
 
-    ``ran`` counts members with a result, ``passed`` those that passed; ``failing`` names the others.
+    ``ran`` counts members with a result, ``passed`` those that passed, ``needed`` those that have to; ``failing`` names
+    the members that did not pass.
     ``pinned_failed`` and ``pinned_missing`` are the must-pass entries that failed, and that did not run.
     """
 
@@ -243,6 +256,7 @@ class GateScore:
     failing: tuple[str, ...] = ()
     pinned_failed: tuple[str, ...] = ()
     pinned_missing: tuple[str, ...] = ()
+    needed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +316,9 @@ class Summary:
     cached_since: str | None = None
     warnings: tuple[str, ...] = ()
     changes: Changes | None = None
+    dimensions: tuple[DimensionScore, ...] = ()
+    regression: Regression | None = None
+    calibration: tuple[CalibrationScore, ...] = ()
     provenance: Mapping[str, JsonValue] = field(default_factory=dict)
 
     @property
@@ -329,8 +346,10 @@ class RunResults:
     """A finished run for reports and for the Python API.
 
     ``cases`` may be called as often as needed; each call streams the cases anew from the store, worst first
-    (failed, errored, unscored, refused, flaky, then the rest; by agent and case inside each).
+    (failed, errored, unscored, refused, flaky, then the rest; by agent and case inside each). ``rows`` streams the
+    recorded rows that a rule passed, in the order of their files: of those nothing but a line is kept.
     """
 
     summary: Summary
     cases: Callable[[], Iterator[CaseDetail]]
+    rows: Callable[[], Iterator[RowLine]] = tuple  # type: ignore[assignment]

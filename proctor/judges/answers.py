@@ -1,4 +1,4 @@
-"""The answer of a judge model, and the ways to ask for it.
+"""The ways to ask a judge model for its answer.
 
 Not every server takes tools or a response format. The ladder goes from the way that models keep to best to the one
 that every server understands: a tool call, a JSON schema as response format, JSON in plain text.
@@ -8,9 +8,10 @@ This module imports pydantic-ai; `proctor.judges` imports it only inside functio
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 from pydantic_ai import Agent, ModelRetry, NativeOutput, TextOutput, ToolOutput
 from pydantic_ai.exceptions import (
     ModelAuthenticationError,
@@ -19,25 +20,17 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.models import Model
 
+from proctor.judges.answer_kinds import Answer, Grade, RowAnswer
+from proctor.judges.row_verdict import answered_fields, read_row_verdict, reason_of
+
 OUTPUT_RETRIES = 1
 """How often pydantic-ai shows a model what was wrong with its answer and asks again, inside one attempt."""
 
-TEXT_MODE_RULE = (
-    'Answer with one JSON object and nothing else: {"reasoning": "…", "passed": true} or '
-    '{"reasoning": "…", "passed": false}.'
-)
-"""Added to the instructions where neither a tool nor a response format says what the answer looks like."""
+_CALL_RULE = "Answer with a call of the tool `grade` and nothing else."
 
 
-class Answer(BaseModel):
-    """The grade: the reasoning, then whether the rubric is met."""
-
-    reasoning: str = Field(description="What in the evidence decides, in one to three sentences.")
-    passed: bool = Field(description="True only if the rubric is met in full.")
-
-
-def read_answer(text: str) -> Answer:
-    """Read the answer off plain text.
+def read_grade(text: str) -> Grade:
+    """Read the grade off plain text.
 
     The text has exactly one JSON object; a code fence or prose around it does not matter. Raises ModelRetry, with
     what to do better, for none or several: which of two verdicts is meant is not for us to guess.
@@ -47,26 +40,53 @@ def read_answer(text: str) -> Answer:
         try:
             value, end = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):
-            raise ModelRetry(f"This is not valid JSON. {TEXT_MODE_RULE}") from None
+            raise ModelRetry(f"This is not valid JSON. {Grade.text_rule}") from None
         found.append(value)
         start = text.find("{", end)
     if len(found) != 1:
-        raise ModelRetry(f"The answer has {len(found)} JSON objects. {TEXT_MODE_RULE}")
+        raise ModelRetry(f"The answer has {len(found)} JSON objects. {Grade.text_rule}")
     try:
-        return Answer.model_validate(found[0])
+        return Grade.model_validate(found[0])
     except ValidationError as error:
         fields = ", ".join(str(part) for problem in error.errors() for part in problem["loc"])
-        raise ModelRetry(f"Wrong or missing: {fields}. {TEXT_MODE_RULE}") from None
+        raise ModelRetry(f"Wrong or missing: {fields}. {Grade.text_rule}") from None
+
+
+def row_reader(kind: type[RowAnswer]) -> Callable[[str], Answer]:
+    """Make the function that reads one kind of answer off plain text (`proctor.judges.row_verdict`).
+
+    It raises ModelRetry, with what to do better, for a text that is no verdict, and for one on another question.
+    """
+
+    def read_row_answer(text: str) -> Answer:
+        verdict = read_row_verdict(text)
+        if verdict is None:
+            raise ModelRetry(f"This is no verdict. {kind.text_rule}")
+        if kind.field not in verdict:
+            raise ModelRetry(f"The answer has no `{kind.field}`. {kind.text_rule}")
+        reasoning = reason_of(verdict).encode("utf-8", "replace").decode()  # a lone surrogate cannot be kept
+        answer = kind.model_validate({"reasoning": reasoning, kind.field: verdict[kind.field]})
+        return answer.as_one_of(answered_fields(verdict))
+
+    return read_row_answer
 
 
 @cache
-def judge_agent(mode: str) -> Agent[None, Answer]:
-    """Build the agent that asks for an answer in one output mode. Agents hold no model, so loops may share them."""
-    if mode == "tool":
-        return Agent(output_type=ToolOutput(Answer, name="grade"), retries=OUTPUT_RETRIES)
+def judge_agent(mode: str, kind: type[Answer]) -> Agent[None, Answer]:
+    """Build the agent that asks for an answer in one output mode. Agents hold no model, so loops may share them.
+
+    A judge of rows that is asked for a tool call may answer in plain text too: many a server of one's own takes tools
+    and then lets its model say what it likes.
+    """
     if mode == "native":
-        return Agent(output_type=NativeOutput(Answer, name="grade"), retries=OUTPUT_RETRIES)
-    return Agent(output_type=TextOutput(read_answer), instructions=TEXT_MODE_RULE, retries=OUTPUT_RETRIES)
+        return Agent(output_type=NativeOutput(kind, name="grade"), retries=OUTPUT_RETRIES)
+    text: TextOutput[Answer] = TextOutput(row_reader(kind) if issubclass(kind, RowAnswer) else read_grade)
+    if mode == "text":
+        return Agent(output_type=text, instructions=kind.text_rule, retries=OUTPUT_RETRIES)
+    tool = ToolOutput(kind, name="grade")
+    if issubclass(kind, RowAnswer):
+        return Agent(output_type=[tool, text], instructions=_CALL_RULE, retries=OUTPUT_RETRIES)
+    return Agent(output_type=tool, retries=OUTPUT_RETRIES)
 
 
 def output_modes(model: Model) -> list[str]:

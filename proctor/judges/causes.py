@@ -18,7 +18,7 @@ class Cause(StrEnum):
     ``UNAVAILABLE`` and ``TIMEOUT`` are outages and were tried again. ``MALFORMED``: the answer was no verdict.
     ``REFUSED``: a content filter stopped the judge. ``REJECTED``: the provider does not take this request, for
     example because it is too long. ``QUOTA`` and ``AUTH`` hold for every later call too. ``SETUP``: the judge
-    or the question cannot work as configured.
+    or the question cannot work as configured. ``TIE``: a panel is split evenly.
     """
 
     UNAVAILABLE = "unavailable"
@@ -29,6 +29,7 @@ class Cause(StrEnum):
     QUOTA = "quota"
     AUTH = "auth"
     SETUP = "setup"
+    TIE = "tie"
 
 
 def one_line(text: str) -> str:

@@ -11,12 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from proctor.jsonvalue import digest
-from proctor.judges.prompts import PROMPT_VERSION
-from proctor.plan import JudgeRequest
+from proctor.judges.subjects import SUBJECTS
+from proctor.plan import JudgeRequest, JudgeSettings
 from proctor.trajectory import JsonValue
 
 CALL_SETTINGS: Mapping[str, JsonValue] = {"temperature": 0.0, "max_tokens": 1024}
-"""The settings that every judge call is made with."""
+"""The settings that judge calls are made with where nothing else is set."""
 
 PYTHON_PREFIX = "python:"
 """What the import string of a judge of one's own begins with: ``python:package.module:object``."""
@@ -31,21 +31,29 @@ def verdict_key(
 ) -> str:
     """Spell the identity of a verdict as a SHA-256 in hex.
 
-    It is the juror (model, endpoint, settings), the number of the vote, the prompt version, the rubric and the
-    evidence. ``request.model`` is not in it: ``model_id`` is what it was resolved to. Time-outs and retries are not
-    either, since they do not change what a judge says.
+    It is the juror (model, endpoint, settings), the number of the vote, the prompt version, the rubric, the evidence,
+    and which answer passes. ``request.model`` is not in it: ``model_id`` is what it was resolved to. Time-outs and
+    retries are not either, since they do not change what a judge says.
     """
+    subject = SUBJECTS.get(request.subject)
     return digest(
         {
             "model": model_id,
             "endpoint": endpoint,
             "settings": dict(settings),
             "vote": vote,
-            "prompt": PROMPT_VERSION.get(request.subject, request.subject),
+            "prompt": request.subject if subject is None else subject.version,
             "rubric": request.rubric,
             "evidence": [[item.title, item.text] for item in request.evidence],
+            **_what_passes(request),
         }
     )
+
+
+def call_settings(settings: JudgeSettings) -> dict[str, JsonValue]:
+    """The settings that judge calls are made with: those of the run over `CALL_SETTINGS`."""
+    own: dict[str, JsonValue] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    return {**CALL_SETTINGS, **{name: value for name, value in own.items() if value is not None}}
 
 
 def provider_endpoint(model_id: str, environment: Mapping[str, str] = os.environ) -> str:
@@ -80,6 +88,12 @@ def code_identity(thing: object) -> str | None:
     if not is_code or getattr(thing, "__closure__", None) or source is None:
         return None
     return f"{name} {_file_digest(Path(source))}"
+
+
+def _what_passes(request: JudgeRequest) -> dict[str, JsonValue]:
+    """Nothing where yes passes, so that the keys of plain rubrics stay as they always were."""
+    expects: dict[str, JsonValue] = {} if request.expects else {"expects": False}
+    return expects if request.passing_score is None else {**expects, "passing_score": request.passing_score}
 
 
 @cache

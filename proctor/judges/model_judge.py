@@ -16,19 +16,21 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from proctor.judges.answers import Answer, is_about_output_mode, judge_agent, output_modes
+from proctor.judges.answer_kinds import Answer, passes
+from proctor.judges.answers import is_about_output_mode, judge_agent, output_modes
 from proctor.judges.causes import Cause, unscored
 from proctor.judges.faults import Again, Fault, classify
-from proctor.judges.keys import CALL_SETTINGS
+from proctor.judges.keys import call_settings
+from proctor.judges.panel import Vote
 from proctor.judges.pause import Pause, backoff_delay_s
-from proctor.judges.prompts import Prompt
+from proctor.judges.prompts import Prompt, build_prompt
 from proctor.model_usage import usage_of
-from proctor.plan import JudgeSettings
+from proctor.plan import JudgeRequest, JudgeSettings
 from proctor.results import Verdict
 from proctor.trajectory import Usage
 
 MORE_TOKENS = 4096
-"""``max_tokens`` of the fresh attempt after a malformed answer: the answer may have been cut off."""
+"""``max_tokens`` at least of the fresh attempt after a malformed answer: the answer may have been cut off."""
 
 # pydantic-ai prices a model by its name alone, so a local server with a model called gpt-4o looks like OpenAI's.
 _OWN_HOSTS = {"openai": "api.openai.com", "anthropic": "api.anthropic.com"}
@@ -44,19 +46,19 @@ class ModelJudge:
         self._pause = pause
         self._modes = output_modes(model)
 
-    async def ask(self, prompt: Prompt) -> Verdict:
+    async def ask(self, request: JudgeRequest) -> Vote:
         """Ask until there is an answer or no sense in asking again. Raises nothing that a judge does."""
-        spent = RunUsage()
+        prompt, spent = build_prompt(request), RunUsage()
         malformed = False
         number = 0
         while True:
             number += 1
             outcome = await self._attempt(prompt, spent, more_tokens=malformed)
             if isinstance(outcome, Answer):
-                return self._verdict(outcome, prompt, number, spent)
+                return Vote(self._verdict(outcome, request, prompt, number, spent), outcome.answered)
             last_chance = outcome.again is Again.NEVER or (outcome.again is Again.ONCE and malformed)
             if last_chance or number > self._settings.retries:
-                return self._no_verdict(outcome, prompt, number, spent)
+                return Vote(self._no_verdict(outcome, prompt, number, spent), frozenset())
             malformed = malformed or outcome.again is Again.ONCE
             await self._rest(outcome, number)
 
@@ -86,7 +88,7 @@ class ModelJudge:
         raise AssertionError("the last output mode answers or raises")
 
     async def _request(self, mode: str, prompt: Prompt, spent: RunUsage, *, more_tokens: bool) -> Answer:
-        result = await judge_agent(mode).run(
+        result = await judge_agent(mode, prompt.answer).run(
             prompt.text,
             model=self.model,
             instructions=prompt.instructions,
@@ -99,9 +101,9 @@ class ModelJudge:
 
     def _call_settings(self, *, more_tokens: bool) -> ModelSettings:
         """Retries of the provider's SDK are off: they would multiply with ours, and hide in them."""
-        wanted = {**CALL_SETTINGS, "max_retries": 0}
+        wanted = {**call_settings(self._settings), "max_retries": 0}
         if more_tokens:
-            wanted["max_tokens"] = MORE_TOKENS
+            wanted["max_tokens"] = max(MORE_TOKENS, self._settings.max_tokens or 0)
         if not _takes_temperature(self.model):
             del wanted["temperature"]
         taken = {name: value for name, value in wanted.items() if name not in self.model.unsupported_settings}
@@ -112,10 +114,13 @@ class ModelJudge:
             self._pause.extend(fault.pause_s)
         await asyncio.sleep(backoff_delay_s(failures, self._settings.backoff_s))
 
-    def _verdict(self, answer: Answer, prompt: Prompt, attempts: int, spent: RunUsage) -> Verdict:
+    def _verdict(
+        self, answer: Answer, request: JudgeRequest, prompt: Prompt, attempts: int, spent: RunUsage
+    ) -> Verdict:
+        said = answer.said
         seen = f" (the judge saw a part only: {'; '.join(prompt.shortened)})" if prompt.shortened else ""
         return Verdict(
-            passed=answer.passed,
+            passed=passes(said, request),
             reasoning=answer.reasoning + seen,
             model=self.model_id,
             attempts=attempts,
@@ -123,6 +128,7 @@ class ModelJudge:
             self_test=isinstance(self.model, TestModel),
             usage=self._usage(spent),
             prompt_version=prompt.version,
+            score=None if isinstance(said, bool) else float(said),
         )
 
     def _no_verdict(self, fault: Fault, prompt: Prompt, attempts: int, spent: RunUsage) -> Verdict:

@@ -16,6 +16,8 @@ from proctor.errors import JudgeSetupError, TargetError
 from proctor.import_target import import_target
 from proctor.judges.causes import one_line
 from proctor.judges.keys import PYTHON_PREFIX
+from proctor.judges.own_server import is_own_server, own_server_model
+from proctor.plan import JudgeSettings
 
 _OFFLINE = 'or use "self-test" to try things out without a model'
 _KEY = re.compile(r"Set the `(\w+)` environment variable")
@@ -23,7 +25,9 @@ _SUGGESTION = re.compile(r"Did you mean '([^']+)'")
 _INSTALL = re.compile(r'pip install ("[^"]+"|[^\s`]+)')
 
 
-def build_model(model_id: str, root: Path, provider: Callable[[str], Model] | None = None) -> Model:
+def build_model(
+    model_id: str, root: Path, settings: JudgeSettings, provider: Callable[[str], Model] | None = None
+) -> Model:
     """Build the model for a model string; a ``provider`` is asked instead of reading the string.
 
     Raises JudgeSetupError with the cause and the next step. Nothing is sent to any server.
@@ -34,7 +38,9 @@ def build_model(model_id: str, root: Path, provider: Callable[[str], Model] | No
         thing = import_object(model_id, root)
         return thing if isinstance(thing, Model) else _call(thing, model_id, f'"{model_id}"')
     try:
-        return infer_model(model_id)
+        return own_server_model(model_id, settings) if is_own_server(model_id, settings) else infer_model(model_id)
+    except JudgeSetupError:
+        raise
     except UserError as error:
         raise _explained(model_id, error) from error
     except ImportError as error:

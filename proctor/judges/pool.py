@@ -1,4 +1,4 @@
-"""The judges of one run: which model answers a request, built once, asked, closed.
+"""The judges of one run: which models answer a request, built once, asked, closed.
 
 pydantic-ai is imported with the first model that is needed, never by importing this module.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from proctor.errors import JudgeSetupError
+from proctor.jsonvalue import digest
 from proctor.judges.causes import Cause, one_line, unscored
-from proctor.judges.keys import PYTHON_PREFIX, code_identity, provider_endpoint, verdict_key
+from proctor.judges.keys import PYTHON_PREFIX, call_settings, code_identity, provider_endpoint, verdict_key
+from proctor.judges.own_server import is_own_server
+from proctor.judges.panel import Vote, combine, panel_name
 from proctor.judges.pause import Pause
-from proctor.judges.prompts import PROMPT_VERSION, build_prompt
 from proctor.judges.self_test import RULE_VERSION, ask_self_test
+from proctor.judges.subjects import SUBJECTS, why_unaskable
 from proctor.plan import SELF_TEST, JudgeRequest, JudgeSettings
 from proctor.results import Verdict
 
@@ -55,9 +58,19 @@ class JudgePool:
         self._held: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary()
         self._identities: dict[str, str] = {}
 
+    def jurors(self, own: str | None) -> tuple[str, ...]:
+        """Resolve whom a request asks: the check's own model, else the panel or the model of the settings.
+
+        Empty means none; where nothing is named, it is the default.
+        """
+        if own or not self._settings.panel:
+            return (own or self._settings.model or DEFAULT_MODEL,)
+        return self._settings.panel
+
     def model_id(self, own: str | None) -> str:
-        """Resolve the model: the check's own, else that of the settings, else the default. Empty means none."""
-        return own or self._settings.model or DEFAULT_MODEL
+        """The name under which the verdict of `jurors` is known: the one model, or ``panel[a,b]``."""
+        jurors = self.jurors(own)
+        return jurors[0] if len(jurors) == 1 else panel_name(jurors)
 
     def key(self, request: JudgeRequest, vote: int = 0) -> str:
         """Spell the `verdict_key` of a request, asked of this pool.
@@ -65,8 +78,8 @@ class JudgePool:
         Verdicts of Python objects whose code cannot be told apart get keys that no other pool has, so they are
         never reused.
         """
-        model_id = self.model_id(request.model)
-        return verdict_key(request, model_id, vote, self._endpoint(model_id))
+        name, place = self.model_id(request.model), self._place(self.jurors(request.model))
+        return verdict_key(request, name, vote, place, call_settings(self._settings))
 
     async def prepare(self, model_ids: Iterable[str]) -> None:
         """Build every model before the first call of an agent. Nothing is sent anywhere; no ids, nothing happens.
@@ -87,28 +100,31 @@ class JudgePool:
             raise JudgeSetupError(f"{len(errors)} judges cannot be used:{lines}", hint="correct each of them")
 
     async def ask(self, request: JudgeRequest) -> Verdict:
-        """Ask the judge of a request.
+        """Ask the judge of a request, or all jurors of the panel at once.
 
         Whatever the judge does, the result is a verdict; ``passed`` is None when it gave none, and ``cause`` is then
         one of `proctor.judges.causes.Cause`.
         """
-        model_id = self.model_id(request.model)
-        if request.subject not in PROMPT_VERSION:
-            known = ", ".join(sorted(PROMPT_VERSION))
-            return unscored(model_id, Cause.SETUP, f'no prompt for the subject "{request.subject}", only for {known}')
-        if self._is_self_test(model_id):
-            return ask_self_test(request)
-        try:
-            judge = await self._judge(model_id)
-        except JudgeSetupError as error:
-            return unscored(model_id, Cause.SETUP, f"{error.message}; {error.hint}")
-        return await judge.ask(build_prompt(request))
+        jurors, name = self.jurors(request.model), self.model_id(request.model)
+        if why := why_unaskable(request):
+            return unscored(name, Cause.SETUP, why)
+        votes = await asyncio.gather(*(self._vote(model_id, request) for model_id in jurors))
+        return votes[0].verdict if len(votes) == 1 else combine(name, votes, request)
 
     async def close(self) -> None:
         """Close the connections that were opened in the running event loop."""
         held = self._held.pop(asyncio.get_running_loop(), None)
         if held is not None:
             await held.clients.aclose()
+
+    async def _vote(self, model_id: str, request: JudgeRequest) -> Vote:
+        if self._is_self_test(model_id):
+            return Vote(ask_self_test(request), frozenset((SUBJECTS[request.subject].answer.field,)))
+        try:
+            judge = await self._judge(model_id)
+        except JudgeSetupError as error:
+            return Vote(unscored(model_id, Cause.SETUP, f"{error.message}; {error.hint}"), frozenset())
+        return await judge.ask(request)
 
     def _is_self_test(self, model_id: str) -> bool:
         return self._provider is None and model_id == SELF_TEST
@@ -134,16 +150,23 @@ class JudgePool:
         from proctor.judges.model_judge import ModelJudge
         from proctor.judges.models import build_model
 
-        model = build_model(model_id, self._root, self._provider)
+        model = build_model(model_id, self._root, self._settings, self._provider)
         pause = held.pauses.setdefault(model_id.partition(":")[0], Pause())
         return ModelJudge(model_id, model, self._settings, pause)
+
+    def _place(self, jurors: Sequence[str]) -> str:
+        """What stands behind one model string, or those of a panel."""
+        if len(jurors) == 1:
+            return self._endpoint(jurors[0])
+        return digest([[model_id, self._endpoint(model_id)] for model_id in jurors])
 
     def _endpoint(self, model_id: str) -> str:
         """What stands behind a model string here: a base URL, a rule, or code."""
         if self._is_self_test(model_id):
             return RULE_VERSION
         if self._provider is None and not model_id.startswith(PYTHON_PREFIX):
-            return provider_endpoint(model_id)
+            base_url = self._settings.base_url if is_own_server(model_id, self._settings) else None
+            return base_url or provider_endpoint(model_id)
         if model_id not in self._identities:
             self._identities[model_id] = self._identity(model_id) or f"unknown {secrets.token_hex(16)}"
         return self._identities[model_id]

@@ -11,7 +11,8 @@ As ``python:package.module:object`` it can stand in a suite. An answer is one of
 * `HANG`: no answer at all;
 * `Attempts`: one of these for each attempt at the same question, the last one repeating.
 
-Questions get the answers in the order in which they are first asked. This module imports pydantic-ai.
+Questions get the answers in the order in which they are first asked; with ``repeat_last``, all further questions get
+the last one. This module imports pydantic-ai.
 """
 
 from __future__ import annotations
@@ -73,14 +74,16 @@ class ScriptedJudge:
     With no answer left it says so, which is unscored: a test that asks more than it wrote down must not pass.
     """
 
-    def __init__(self, answers: Sequence[ScriptedAnswer | Attempts]) -> None:
+    def __init__(self, answers: Sequence[ScriptedAnswer | Attempts], *, repeat_last: bool = False) -> None:
         self._answers = [answer if isinstance(answer, Attempts) else Attempts(answer) for answer in answers]
+        self._repeat_last = repeat_last
         self._open: dict[str, Question] = {}
 
     @property
     def version(self) -> str:
         """A digest of the script: another script is another judge, also for kept verdicts."""
-        return digest([repr(answer) for answer in self._answers])
+        rest = ["and so on"] if self._repeat_last else []
+        return digest([*(repr(answer) for answer in self._answers), *rest])
 
     @property
     def questions(self) -> list[Question]:
@@ -105,11 +108,16 @@ class ScriptedJudge:
         # Each prompt has a random marker of its own, so equal texts are attempts at one question.
         text = _user_text(messages)
         if text not in self._open:
-            number = len(self._open)
-            if number >= len(self._answers):
-                raise UserError(f"the script has {number} answers, and another question was asked")
-            self._open[text] = Question(model_id, f"{info.instructions}\n\n{text}", self._answers[number])
+            self._open[text] = Question(model_id, f"{info.instructions}\n\n{text}", self._next_answer())
         return self._open[text]
+
+    def _next_answer(self) -> Attempts:
+        number, known = len(self._open), len(self._answers)
+        if number < known:
+            return self._answers[number]
+        if self._repeat_last and known:
+            return self._answers[-1]
+        raise UserError(f"the script has {known} answers, and another question was asked")
 
 
 def _user_text(messages: list[ModelMessage]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from proctor.config import AgentEvalSettings, ProjectSettings
 from proctor.known_keys import nearest_key
 
-JUDGE = "allowed: model, retries, timeout, backoff, ask"
+JUDGE = "allowed: model, panel, base_url, api_key_env, max_tokens, temperature, retries, timeout, backoff, ask"
 GATE = "allowed: threshold, tags, pytest_markers, must_pass"
 
 

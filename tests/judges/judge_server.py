@@ -48,11 +48,12 @@ GOOD = grade(json.dumps({"reasoning": "names locker 9", "passed": True}))
 
 @dataclass
 class JudgeServer:
-    """The answers in order, the last one repeating, and the requests that came in."""
+    """The answers in order, the last one repeating, and the requests that came in, with their headers."""
 
     url: str
     answers: list[Answer]
     requests: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
 
     def next_answer(self, request: dict[str, Any]) -> Answer:
@@ -66,6 +67,7 @@ def judge_server(*answers: Answer) -> Iterator[JudgeServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            server.headers.append({name.lower(): value for name, value in self.headers.items()})
             answer = server.next_answer(request)
             body = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
             self.send_response(answer.status)

@@ -18,7 +18,7 @@ from pydantic_ai.exceptions import (
     UsageLimitExceeded,
 )
 
-from proctor.judges.answers import read_answer
+from proctor.judges.answers import read_grade
 from proctor.judges.causes import Cause
 from proctor.judges.faults import Again, classify
 from proctor.judges.pause import LONGEST_WAIT_S, Pause, backoff_delay_s
@@ -61,7 +61,7 @@ class TestAnswersInPlainText:
         ],
     )
     def test_may_be_fenced_or_stand_in_prose(self, text: str) -> None:
-        assert read_answer(text).passed is True
+        assert read_grade(text).passed is True
 
     @pytest.mark.parametrize(
         ("text", "complaint"),
@@ -77,12 +77,12 @@ class TestAnswersInPlainText:
     )
     def test_are_asked_for_again_rather_than_guessed(self, text: str, complaint: str) -> None:
         with pytest.raises(ModelRetry, match=complaint):
-            read_answer(text)
+            read_grade(text)
 
     @given(st.text(), st.booleans())
     def test_survive_any_reasoning(self, reasoning: str, passed: bool) -> None:
         text = json.dumps({"reasoning": reasoning, "passed": passed})
-        answer = read_answer(text)
+        answer = read_grade(text)
         assert (answer.reasoning, answer.passed) == (reasoning, passed)
 
 

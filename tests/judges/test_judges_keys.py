@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.judges import JudgePool, prompts, verdict_key
+from proctor.judges import JudgePool, subjects, verdict_key
 from proctor.judges.keys import CALL_SETTINGS, code_identity, provider_endpoint
 from proctor.judges.scripted import ScriptedJudge
 from proctor.plan import Evidence, JudgeRequest, JudgeSettings
@@ -33,6 +33,8 @@ class TestTheKey:
             {"request": replace(REQUEST, evidence=(*REQUEST.evidence[:1], Evidence("Answer", "hello")))},
             {"request": replace(REQUEST, evidence=REQUEST.evidence[::-1])},
             {"request": replace(REQUEST, evidence=REQUEST.evidence[:1])},
+            {"request": replace(REQUEST, expects=False)},
+            {"request": replace(REQUEST, passing_score=4)},
         ],
         ids=str,
     )
@@ -41,11 +43,14 @@ class TestTheKey:
 
     def test_changes_with_the_prompt_version(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before = verdict_key(**BASE)
-        monkeypatch.setitem(prompts.PROMPT_VERSION, "reply", "reply/next")
+        monkeypatch.setitem(subjects.SUBJECTS, "reply", replace(subjects.SUBJECTS["reply"], version="reply/next"))
         assert verdict_key(**BASE) != before
 
     def test_does_not_change_with_the_wish_that_was_resolved(self) -> None:
         assert verdict_key(**{**BASE, "request": replace(REQUEST, model="x:a")}) == verdict_key(**BASE)
+
+    def test_of_a_plain_rubric_is_what_it_always_was(self) -> None:
+        assert verdict_key(**BASE) == "38ef6ef7f47009671e278c1497d730f76116b6ee78cb0b70f04a1eeb28e7f1ef"
 
     def test_does_not_depend_on_the_order_of_settings(self) -> None:
         turned = dict(reversed(list(CALL_SETTINGS.items())))
@@ -91,6 +96,30 @@ class TestTheKeysOfAPool:
     def test_do_not_depend_on_how_patiently_a_judge_is_asked(self) -> None:
         impatient = JudgeSettings(model="self-test", retries=9, timeout_s=1, backoff_s=9, ask="undecided")
         assert self.key(impatient) == self.key(JudgeSettings(model="self-test"))
+
+    def test_differ_with_the_settings_of_the_calls(self) -> None:
+        plain = JudgeSettings(model="openai-chat:q")
+        own: list[dict[str, Any]] = [
+            {"temperature": 0.5},
+            {"max_tokens": 99},
+            {"base_url": "http://one/v1"},
+            {"base_url": "http://two/v1"},
+        ]
+        keys = {self.key(plain), *(self.key(replace(plain, **changes)) for changes in own)}
+        assert len(keys) == 5
+        assert self.key(replace(plain, temperature=0.0, max_tokens=1024)) == self.key(plain)
+
+    def test_do_not_differ_with_the_name_of_the_variable_that_holds_a_key(self) -> None:
+        plain = JudgeSettings(model="openai-chat:q", base_url="http://one/v1")
+        assert self.key(plain) == self.key(replace(plain, api_key_env="LAB_KEY"))
+
+    def test_of_a_panel_differ_with_each_juror_and_where_it_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+        panels = [("openai:a", "x:b"), ("openai:a", "x:c"), ("openai:a", "x:b", "x:b"), ("x:b", "openai:a")]
+        keys = {self.key(JudgeSettings(panel=panel)) for panel in panels}
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+        keys |= {self.key(JudgeSettings(panel=panels[0])), self.key(JudgeSettings(model="openai:a"))}
+        assert len(keys) == 6
 
     def test_differ_between_a_model_and_a_provider_that_stands_in_for_it(self) -> None:
         settings = JudgeSettings(model="openai:gpt-4o")

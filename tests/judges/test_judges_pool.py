@@ -210,7 +210,10 @@ class TestThePrompt:
 
         verdict = asyncio.run(run())
         assert (verdict.passed, verdict.cause) == (None, "setup")
-        assert 'no prompt for the subject "mood", only for reply, tool_arguments' in verdict.reasoning
+        assert (
+            'no prompt for the subject "mood", only for grounding, injection, refusal, reply, tool_arguments'
+            in verdict.reasoning
+        )
 
 
 class TestSetUp:
