@@ -8,12 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from proctor.formats.base import Defaults, Format, Loaded
+from proctor.formats.assevra.dataset_format import AssevraFormat
+from proctor.formats.base import CaseFormat, Defaults, Format, Loaded, RowFormat
 from proctor.formats.transcript import TranscriptFormat
 
-__all__ = ["FORMATS", "Defaults", "Format", "Loaded", "format_named", "format_of"]
+__all__ = ["FORMATS", "CaseFormat", "Defaults", "Format", "Loaded", "RowFormat", "format_named", "format_of"]
 
-FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(),)
+FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(), AssevraFormat())
 
 
 def format_of(path: Path) -> Format | None:

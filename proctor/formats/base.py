@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from proctor.checks.dimensions.base import Row
+from proctor.dataset import RowSettings
 from proctor.errors import Problem
+from proctor.formats.assevra.scan import Scan
+from proctor.formats.assevra.seen_ids import SeenIds
+from proctor.formats.assevra.states import RowCheck, check_row
 from proctor.plan import Case
 
 
@@ -29,8 +35,9 @@ class Loaded:
     problems: tuple[Problem, ...] = ()
 
 
+@runtime_checkable
 class Format(Protocol):
-    """One file format.
+    """One file format: what all of them have in common.
 
     ``rules_version`` is part of every trial key: raise it when the same file begins to mean something else to an agent.
     """
@@ -68,6 +75,30 @@ class Format(Protocol):
         """Whether a claimed file is one by its content. Cheap, and rather False when in doubt."""
         ...
 
+
+@runtime_checkable
+class CaseFormat(Format, Protocol):
+    """A format whose files hold cases for an agent to play."""
+
     def load(self, path: Path, data: bytes, defaults: Defaults) -> Loaded:
         """Read one file. Nothing is raised for bad content: it becomes problems with their places."""
+        ...
+
+
+@runtime_checkable
+class RowFormat(Format, Protocol):
+    """A format whose files hold recorded rows. They stay in the file; a pass over it checks them."""
+
+    def scan(
+        self,
+        path: Path,
+        shown: Path,
+        settings: RowSettings,
+        *,
+        strict: bool,
+        ids: SeenIds,
+        wanted: Callable[[Row], bool] | None = None,
+        check: RowCheck = check_row,
+    ) -> Scan:
+        """Check every row of one file; see `proctor.formats.assevra.scan.scan`."""
         ...

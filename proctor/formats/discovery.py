@@ -14,10 +14,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
-from proctor.formats import format_of
+from proctor.formats import RowFormat, format_of
 from proctor.formats.suite import is_suite
 from proctor.real_path import real_path
 
+_HEAD: Final = 2**16
 _LEFT_OUT: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}", "__pycache__")
 
 
@@ -77,7 +78,17 @@ def _folders(top: Path, seen: set[Path]) -> Iterator[Path]:
 
 
 def _is_spec(path: Path) -> bool:
-    return not is_suite(path) and format_of(path) is not None
+    """Whether a file that nobody named is a spec. A .jsonl file may be anything, so its content has to say so."""
+    format_ = None if is_suite(path) else format_of(path)
+    return format_ is not None and (not isinstance(format_, RowFormat) or _begins_like(path, format_))
+
+
+def _begins_like(path: Path, format_: RowFormat) -> bool:
+    try:
+        with path.open("rb") as file:
+            return format_.recognises(file.read(_HEAD))
+    except OSError:  # whoever reads it will say why
+        return True
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -22,6 +22,7 @@ from proctor.config import (
     text_as,
 )
 from proctor.errors import Problem
+from proctor.formats.dataset_block import DatasetBlock
 from proctor.formats.problems import model_problems
 from proctor.formats.yaml_reader import Dialect, Document, read_yaml
 
@@ -69,6 +70,7 @@ class Suite(Block):
     timeouts: TimeLimits = Field(default=TimeLimits(), description="Time limits in seconds.")
     gates: dict[GateName, GateBlock] = Field(default={}, description="Quality gates, by name.")
     allow: AllowBlock = Field(default=AllowBlock(), description="How many trials may have no result.")
+    dataset: DatasetBlock = Field(default=DatasetBlock(), description="How recorded rows are scored.")
     checks: OwnChecks = Field(default=[], description="Checks of your own, on every trial.")
     environment: list[str] = Field(default=[], description="Environment variables that the agents depend on.")
     report: ReportBlock = Field(default=ReportBlock(), description="Which reports are written, and where.")
