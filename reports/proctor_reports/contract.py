@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from proctor.dimension_scores import RowLine
 from proctor.results import CaseDetail
 
 
@@ -22,6 +23,10 @@ class Report(Protocol):
 
     def add(self, detail: CaseDetail) -> None:
         """Take the next case; cases come worst first."""
+        ...
+
+    def add_row(self, line: RowLine) -> None:
+        """Take the next recorded row that a rule passed; rows come after all cases."""
         ...
 
     def finish(self) -> None:

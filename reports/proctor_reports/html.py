@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TextIO
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from proctor.dimension_scores import RowLine, row_case
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, CaseScore, Outcome, Summary, TrialScore
 from proctor.wording import count
@@ -72,6 +73,13 @@ class HtmlReport:
         if len(self._rows) < ROWS:
             why = shorten(summary_text.case_why(detail), _ROW_CLIP) if looked_at else ""
             self._rows.append(_Row(detail.score, anchor(detail.score) if shown else None, why))
+        else:
+            self._rows_left_out += 1
+
+    def add_row(self, line: RowLine) -> None:
+        """Keep the row of a recorded row that passed, while there is room."""
+        if len(self._rows) < ROWS:
+            self._rows.append(_Row(row_case(line), None, ""))
         else:
             self._rows_left_out += 1
 

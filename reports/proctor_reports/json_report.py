@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from proctor.dimension_scores import DimensionScore, RowLine
 from proctor.results import CaseDetail, CaseScore, CheckResult, Summary, TrialScore
 from proctor.trajectory import CacheOrigin
 
@@ -15,6 +16,9 @@ SCHEMA_VERSION = 1
 """Rises when a member changes its meaning or goes away; new members may come without it."""
 
 _STRICT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+_TEXT = json.encoder.encode_basestring
+"""Spells a text as `_STRICT` does."""
 
 
 def open_report(out: TextIO, summary: Summary, _files: Mapping[str, str]) -> JsonReport:
@@ -28,6 +32,7 @@ class JsonReport:
     def __init__(self, out: TextIO, summary: Summary) -> None:
         self._out = out
         self._separator = "\n"
+        self._in_rows = False
         out.write(f'{{"schema_version":{SCHEMA_VERSION},\n"summary":{_encode(summary_json(summary))},\n"cases":[')
 
     def add(self, detail: CaseDetail) -> None:
@@ -35,9 +40,23 @@ class JsonReport:
         self._out.write(self._separator + _encode(_case(detail)))
         self._separator = ",\n"
 
+    def add_row(self, line: RowLine) -> None:
+        """Write a recorded row that passed as one line."""
+        if not self._in_rows:
+            self._begin_rows()
+        self._out.write(self._separator + _row(line))
+        self._separator = ",\n"
+
     def finish(self) -> None:
         """Close the document."""
+        if not self._in_rows:
+            self._begin_rows()
         self._out.write("\n]}\n")
+
+    def _begin_rows(self) -> None:
+        self._in_rows = True
+        self._separator = "\n"
+        self._out.write('\n],\n"rows":[')
 
 
 def _encode(value: dict[str, Any]) -> str:
@@ -74,8 +93,15 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "gates": [asdict(gate) for gate in summary.gates],
         "slices": [asdict(part) for part in summary.slices],
         "changes": None if summary.changes is None else asdict(summary.changes),
+        "dimensions": [_dimension(score) for score in summary.dimensions],
+        "regression": None if summary.regression is None else asdict(summary.regression),
+        "calibration": [asdict(score) for score in summary.calibration],
         "provenance": dict(summary.provenance),
     }
+
+
+def _dimension(score: DimensionScore) -> dict[str, Any]:
+    return {**asdict(score), "rate": score.rate, "rows": score.rows.to_json(), "controls": score.controls.to_json()}
 
 
 def _case(detail: CaseDetail) -> dict[str, Any]:
@@ -111,6 +137,24 @@ def _trial(trial: TrialScore) -> dict[str, Any]:
         "trajectory": trial.trajectory.to_json(),
         "cached": _origin(trial.trajectory.cached),
     }
+
+
+def _row(line: RowLine) -> str:
+    """The members that carry something. There may be 100,000 rows, so only what varies is encoded."""
+    text = (
+        f'{{"case":{_TEXT(line.key)},"dimension":{_TEXT(line.dimension)},"outcome":"{line.outcome}",'
+        f'"source":{_TEXT(line.source)},"line":{line.line}'
+    )
+    more: dict[str, Any] = {}
+    if line.group != line.key:
+        more["group"] = line.group
+    if line.measure is not None:
+        more["measure"] = line.measure
+    if line.tags:
+        more["tags"] = line.tags
+    if line.control:
+        more["control"] = True
+    return f"{text},{_encode(more)[1:]}" if more else text + "}"
 
 
 def _check(check: CheckResult) -> dict[str, Any]:

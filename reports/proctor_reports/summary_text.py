@@ -20,7 +20,6 @@ from proctor.results import (
     Outcome,
     Summary,
 )
-from proctor.statistics.threshold import needed_passes
 from proctor.trajectory import Usage
 from proctor.wording import count, share
 
@@ -68,7 +67,7 @@ def shipping_line(summary: Summary) -> str:
 def gate_line(gate: GateScore) -> str:
     """Say how far a gate was met, on counts: ``17 of 20 cases passed, needs 18``."""
     total = gate.members - gate.skipped
-    parts = [f"{share(gate.passed, total, 'case')} passed, needs {needed_passes(total, gate.threshold)}"]
+    parts = [f"{share(gate.passed, total, 'case')} passed, needs {gate.needed}"]
     if not total:
         parts = ["no case was counted"]
     if gate.ran < total:

@@ -18,6 +18,8 @@ FORMATS: Mapping[str, Format] = {
     "markdown": Format("report.md", "proctor_reports.markdown"),
     "junit": Format("junit.xml", "proctor_reports.junit"),
     "json": Format("report.json", "proctor_reports.json_report"),
+    "scorecard": Format("scorecard.json", "proctor_reports.scorecard"),
+    "agent-card": Format("agent-card.md", "proctor_reports.agent_card"),
 }
 """Every report format by its name."""
 
@@ -59,6 +61,9 @@ def _write_all(results: RunResults, paths: Mapping[str, Path]) -> None:
         for detail in results.cases():
             for report in reports:
                 report.add(detail)
+        for line in results.rows():
+            for report in reports:
+                report.add_row(line)
         for report in reports:
             report.finish()
 

@@ -24,6 +24,8 @@ class TestWriteReports:
             "markdown": "report.md",
             "junit": "junit.xml",
             "json": "report.json",
+            "scorecard": "scorecard.json",
+            "agent-card": "agent-card.md",
         }
         assert all(path.stat().st_size > 400 for path in paths.values())
 
@@ -60,7 +62,7 @@ class TestWhatCannotBeWritten:
         with pytest.raises(UsageError) as caught:
             write_reports(realistic(), tmp_path / "reports", ["html", "pdf"])
         assert caught.value.message == "there is no report format 'pdf'"
-        assert caught.value.hint == "the formats are html, markdown, junit, json"
+        assert caught.value.hint == "the formats are html, markdown, junit, json, scorecard, agent-card"
         assert not (tmp_path / "reports").exists()
 
     def test_a_file_in_place_of_the_folder_is_one_clear_error(self, tmp_path: Path) -> None:
