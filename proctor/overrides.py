@@ -16,6 +16,9 @@ class Overrides(BaseModel):
     failed: bool = Field(default=False, description="Only the cases that did not pass in the newest run.")
     agent: str | None = Field(default=None, description="The name of a declared agent; the others are left out.")
     judge: str | None = Field(default=None, description="The judge model, instead of the suite's.")
+    baseline: str | None = Field(
+        default=None, min_length=1, description="The run to compare with, instead of the last accepted one."
+    )
     refresh: bool = Field(default=False, description="Ask agents and judges anew instead of reading the cache.")
 
     @field_validator("judge")

@@ -23,6 +23,7 @@ from proctor.overrides import Overrides, PullRequest
 from proctor.real_path import real_path
 from proctor.results import Decision, Summary
 from proctor.stages.chunks import Chunk
+from proctor.stages.recorded.chunks import RowChunk, WholeSource
 from proctor.stages.run import Run
 from proctor.stages.target import spec_slug
 from proctor.stages.validate import Compiled
@@ -47,15 +48,15 @@ class PrefectStages:
         state = await _result(validate, functools.partial(compile_request, request, failed))
         return cast("Compiled", await state.result())
 
-    async def execute(self, run: Run, chunk: Chunk) -> object:
+    async def execute(self, run: Run, chunk: Chunk | WholeSource) -> object:
         """Play a chunk."""
         return await _result(execute_runs, run, chunk)
 
-    async def score(self, run: Run, chunk: Chunk) -> object:
+    async def score(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Score a chunk by rule."""
         return await _result(deterministic_score, run, chunk)
 
-    async def judge(self, run: Run, chunk: Chunk) -> object:
+    async def judge(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Ask judges about a chunk."""
         return await _result(judge_score, run, chunk)
 

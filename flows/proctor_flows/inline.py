@@ -13,6 +13,7 @@ from proctor.stages.chunks import Chunk
 from proctor.stages.deterministic import score
 from proctor.stages.execute import execute
 from proctor.stages.judge import judge
+from proctor.stages.recorded.chunks import RowChunk, WholeSource
 from proctor.stages.run import Run
 from proctor.stages.validate import Compiled
 from proctor_flows.pipeline import Finished, Request, compile_request, evaluate
@@ -29,15 +30,15 @@ class InlineStages:
         """Compile the spec."""
         return await asyncio.to_thread(compile_request, request, failed)
 
-    async def execute(self, run: Run, chunk: Chunk) -> object:
+    async def execute(self, run: Run, chunk: Chunk | WholeSource) -> object:
         """Play a chunk."""
         return await execute(run, chunk)
 
-    async def score(self, run: Run, chunk: Chunk) -> object:
+    async def score(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Score a chunk by rule."""
         return await asyncio.to_thread(score, run, chunk)
 
-    async def judge(self, run: Run, chunk: Chunk) -> object:
+    async def judge(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Ask judges about a chunk."""
         return await judge(run, chunk)
 

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from proctor.config import AgentBlock, Project
+from proctor.dimension_scores import RowLine
 from proctor.errors import ProctorError, StoreError
 from proctor.overrides import Overrides, PullRequest
 from proctor.results import CaseDetail, RunResults, Summary
 from proctor.stages.chunks import Chunk
 from proctor.stages.history import not_passed
 from proctor.stages.progress import Progress, Stage
+from proctor.stages.recorded.chunks import RowChunk, WholeSource
 from proctor.stages.run import Given, Run, open_run
 from proctor.stages.target import spec_slug
 from proctor.stages.validate import Compiled, compile_plan
@@ -68,15 +70,15 @@ class Stages(Protocol):
         """Compile the spec; ``failed`` holds the cases that ``--failed`` means."""
         ...
 
-    async def execute(self, run: Run, chunk: Chunk) -> object:
-        """Play a chunk of trials."""
+    async def execute(self, run: Run, chunk: Chunk | WholeSource) -> object:
+        """Play a chunk of trials, or verify a recorded file."""
         ...
 
-    async def score(self, run: Run, chunk: Chunk) -> object:
+    async def score(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Score a chunk by rule."""
         ...
 
-    async def judge(self, run: Run, chunk: Chunk) -> object:
+    async def judge(self, run: Run, chunk: Chunk | RowChunk) -> object:
         """Ask judges about a chunk; the empty chunk asks nothing."""
         ...
 
@@ -128,7 +130,7 @@ async def _finish(run: Run, stages: Stages) -> Mapping[str, Path]:
     trials = run.plan.trials
     async with run:
         run.progress.expect(Stage.EXECUTE, trials)
-        await run_all(stages.execute(run, chunk) for chunk in run.live_chunks())
+        await run_all(stages.execute(run, chunk) for chunk in run.execute_chunks())
         run.progress.expect(Stage.SCORE, trials)
         await run_all(stages.score(run, chunk) for chunk in run.scoring_chunks())
         judged = run.judged_chunks()
@@ -154,7 +156,11 @@ def stored_results(project: Project, summary: Summary) -> RunResults:
         with open_project_store(project) as store:
             yield from store.results(summary.run_id).cases()
 
-    return RunResults(summary, cases)
+    def rows() -> Iterator[RowLine]:
+        with open_project_store(project) as store:
+            yield from store.results(summary.run_id).rows()
+
+    return RunResults(summary, cases, rows)
 
 
 def open_project_store(project: Project) -> Store:

@@ -30,6 +30,9 @@ AgentName = Annotated[
 ]
 JudgeModel = Annotated[str | None, typer.Option("--judge", help="The judge model, such as openai:gpt-4o or self-test.")]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ask agents and judges anew instead of using the cache.")]
+Baseline = Annotated[
+    str | None, typer.Option("--baseline", help="The run to compare with, instead of the last accepted one.")
+]
 
 
 def overrides_and_agent(
@@ -40,6 +43,7 @@ def overrides_and_agent(
     agent: str | None,
     judge: str | None,
     refresh: bool,
+    baseline: str | None,
 ) -> tuple[Overrides, AgentBlock | None]:
     """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
     from proctor.config import agent_block
@@ -56,5 +60,6 @@ def overrides_and_agent(
         agent=agent if block is None else None,
         judge=judge,
         refresh=refresh,
+        baseline=baseline,
     )
     return overrides, block

@@ -11,6 +11,7 @@ import typer
 
 from proctor.cli.options import (
     AgentName,
+    Baseline,
     Failed,
     Format,
     JudgeModel,
@@ -45,6 +46,10 @@ def run(
     agent: AgentName = None,
     judge: JudgeModel = None,
     refresh: Refresh = False,
+    baseline: Baseline = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Make the run the next baseline, if it reached a verdict and did not regress.")
+    ] = False,
     new: Annotated[bool, typer.Option("--new", help="Start a new run, even if an unfinished one could go on.")] = False,
     engine: EngineName = None,
     no_gate: Annotated[bool, typer.Option("--no-gate", help="End with 0 although a gate is not met.")] = False,
@@ -60,7 +65,7 @@ def run(
     # A run makes many small objects that live long; by default the collector would walk them again and again.
     gc.set_threshold(100_000, 50, 50)
     project = load_project(path or Path.cwd())
-    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
+    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline)
     engine_name = engine or project.settings.engine or "prefect"
     if engine_name not in ("prefect", "inline"):
         raise UsageError(f"there is no engine {engine_name!r}", hint="known: prefect, inline")
@@ -72,8 +77,20 @@ def run(
     with results_alone():
         finished = _evaluate(request, engine_name)
     _print(finished, output)
+    if accept:
+        _accept(request, finished)
     code = finished.results.summary.exit_code
     raise typer.Exit(0 if no_gate and code == 1 else code)
+
+
+def _accept(request: Request, finished: Finished) -> None:
+    from proctor.stages.history import accept_unless_worse
+    from proctor_flows.pipeline import open_project_store
+
+    with open_project_store(request.project) as store:
+        refused = accept_unless_worse(store, finished.results.summary)
+    run_id = finished.results.summary.run_id
+    say(f"not accepted as a baseline: {refused}" if refused else f"accepted {run_id} as the baseline", err=True)
 
 
 def _evaluate(request: Request, engine_name: str) -> Finished:

@@ -40,8 +40,9 @@ def runs(
 def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
     """Write the reports of a finished run again, and print where they are."""
     from proctor.config import find_root
+    from proctor.plan import REPORT_FORMATS
     from proctor.stages.places import report_dir
-    from proctor_reports import FORMATS, write_reports
+    from proctor_reports import write_reports
     from proctor_reports.json_report import summary_json
 
     with _store() as store:
@@ -50,7 +51,7 @@ def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
         known = {file.kind: Path(file.path) for file in store.reports(record.id)}
         folder = next((path.parent for path in known.values()), None)
         folder = folder or report_dir(find_root(Path.cwd()), None, record.slug, record.id)
-        paths = write_reports(results, folder, tuple(known or FORMATS))
+        paths = write_reports(results, folder, tuple(known or REPORT_FORMATS))
     if output is OutputFormat.JSON:
         print_json({**summary_json(results.summary), "reports": {kind: str(path) for kind, path in paths.items()}})
         return

@@ -12,6 +12,7 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "suite": ("proctor.formats", "schemas/suite.schema.json"),
     "agent": ("proctor.agents", "contract.schema.json"),
     "report": ("proctor_reports", "schemas/report.schema.json"),
+    "scorecard": ("proctor_reports", "schemas/scorecard.schema.json"),
 }
 """Package and file of each schema, by the name that ``proctor schema`` takes."""
 

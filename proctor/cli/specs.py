@@ -9,6 +9,7 @@ import typer
 
 from proctor.cli.options import (
     AgentName,
+    Baseline,
     Failed,
     Format,
     JudgeModel,
@@ -30,6 +31,7 @@ SCHEMA_EXAMPLE = "Example: proctor schema suite"
 
 def validate(
     paths: Annotated[list[Path] | None, typer.Argument(help="Suite files, spec files or folders.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse recorded rows that a release would refuse.")] = False,
     output: Format = OutputFormat.TEXT,
 ) -> None:
     """Check spec files: every problem of every file, with its line and what to do. Runs nothing."""
@@ -37,7 +39,7 @@ def validate(
     from proctor.stages.validate import check_files
 
     project = load_project(paths[0] if paths else Path.cwd())
-    files, problems = check_files(paths or [None], project)
+    files, problems = check_files(paths or [None], project, strict=strict)
     invalid = any(problem.severity is Severity.ERROR for problem in problems)
     if output is OutputFormat.JSON:
         print_json({"valid": not invalid, "files": files, "problems": [problem_json(problem) for problem in problems]})
@@ -57,6 +59,7 @@ def plan(
     agent: AgentName = None,
     judge: JudgeModel = None,
     refresh: Refresh = False,
+    baseline: Baseline = None,
     output: Format = OutputFormat.TEXT,
 ) -> None:
     """Show the flow that a spec compiles to: tasks, trials, what the cache holds, judge calls. Runs nothing."""
@@ -68,7 +71,7 @@ def plan(
     from proctor_flows.pipeline import open_project_store
 
     project = load_project(path or Path.cwd())
-    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh)
+    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline)
     with open_project_store(project) as store:
         earlier = not_passed(store, spec_slug(path or project.root)) if failed else None
         compiled = compile_plan(path, project, overrides, agent=block, not_passed=earlier)
@@ -83,9 +86,9 @@ def plan(
 
 
 def schema(
-    name: Annotated[str, typer.Argument(help="transcript, suite, report, or agent.")],
+    name: Annotated[str, typer.Argument(help="transcript, suite, report, scorecard, or agent.")],
 ) -> None:
-    """Print the JSON Schema of a file: of a format, of suites, of the JSON report, of the agent contract."""
+    """Print the JSON Schema of a file: of a format, of suites, of the JSON reports, of the agent contract."""
     print_json(_schema(name))
 
 

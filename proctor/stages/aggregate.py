@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from math import ceil
 from typing import Any, Final
 
+from proctor.dataset import RECORDED
+from proctor.errors import UsageError
+from proctor.plan import SELF_TEST, Gate, Plan
 from proctor.results import CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
+from proctor.stages.gates import is_member
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.aggregate import CountedRows, count_rows, judge_rows
+from proctor.stages.recorded.matching import Matched
 from proctor.stages.run import Run
 from proctor.statistics.wilson import wilson
+from proctor.store import RunRecord
 from proctor.trajectory import Usage
 
 ALL_CASES: Final = "all cases"
@@ -25,39 +32,83 @@ def aggregate(run: Run) -> Summary:
     Cases, gates and summary are on disk when this returns; the run is finished when its reports are written too.
     """
     plan, store = run.plan, run.store
-    lines = list(store.lines(run.id))
-    trials = Counts.of(line.outcome for line in lines)
+    lines, counted = _lines(run)
+    trials = Counts.of(line.outcome for line in lines) + counted.tally.rows
     allowed = within(trials, plan.allowance)
     scores = list(score_cases(plan, lines, allowed=allowed))
-    decision, reason, gates = decide(scores, plan.gates, trials, plan.allowance, upstream=plan.upstream)
+    rows = judge_rows(run, counted, allowed=allowed)
+    decision, reason, gates = decide(
+        scores,
+        _gates(run, counted),
+        trials,
+        plan.allowance,
+        upstream=plan.upstream,
+        rows=counted.members,
+        row_gates=rows.gates,
+    )
     totals = store.judge_totals(run.id)
+    is_self_test = totals.self_test > 0 or _names_self_test(plan)
     summary = Summary(
         run_id=run.id,
         slug=plan.slug,
         name=plan.name,
         spec=plan.path.name,
-        purpose="self-test" if totals.self_test else plan.purpose,
+        purpose="self-test" if is_self_test else plan.purpose,
         decision=decision,
         reason=reason,
-        cases=Counts.of(score.outcome for score in scores),
+        cases=Counts.of(score.outcome for score in scores) + counted.tally.rows,
         trials=trials,
         gates=gates,
-        slices=tuple(_slices(scores)),
+        slices=(*_slices(scores), *rows.slices),
         agents=tuple(agent.name for agent in plan.agents),
         partial=plan.selection,
-        self_test=bool(totals.self_test),
+        self_test=is_self_test,
         started_at=run.started_at,
         duration_s=_seconds_since(run.started_at),
-        changes=_changes(run, scores),
-        warnings=tuple(str(problem) for problem in plan.warnings),
-        provenance={**store.find_run(run.id).provenance, "engine": run.engine},
+        changes=_changes(run, scores, rows.matched),
+        dimensions=rows.dimensions,
+        regression=rows.regression,
+        calibration=rows.calibration,
+        warnings=(*map(str, plan.warnings), *rows.warnings, *_no_baseline(run)),
+        provenance={**run.provenance, "engine": run.engine},
         **_measures(lines, totals),
     )
-    store.save_cases(run.id, scores)
+    store.save_cases(run.id, [*scores, *counted.cases])
     store.save_gates(run.id, gates)
     store.save_summary(run.id, summary)
-    run.progress.advance(Stage.AGGREGATE, len(scores))
+    run.progress.advance(Stage.AGGREGATE, summary.cases.total)
     return summary
+
+
+def _names_self_test(plan: Plan) -> bool:
+    """Whether recorded rows would be judged by a rule: then the run is a self-test, as it is in Assevra."""
+    return plan.dataset is not None and SELF_TEST in (plan.judge.model, *plan.judge.panel)
+
+
+def _lines(run: Run) -> tuple[list[TrialLine], CountedRows]:
+    """The trials that agents played, and the recorded rows, counted."""
+    played: list[TrialLine] = []
+    recorded: dict[str, TrialLine] = {}
+    for line in run.store.lines(run.id):
+        if line.ref.agent == RECORDED:
+            recorded[line.ref.case] = line
+        else:
+            played.append(line)
+    return played, count_rows(run, recorded)
+
+
+def _gates(run: Run, counted: CountedRows) -> tuple[Gate, ...]:
+    """The gates of the plan. Which rows a gate means is known only now: a partial run is not held to one without rows."""
+    if run.plan.selection is None or not run.plan.rows:
+        return run.plan.gates
+    outlines = [outline for source in run.plan.sources for outline in source.cases]
+    return tuple(
+        gate
+        for gate in run.plan.gates
+        if gate.must_pass
+        or any(is_member(gate, outline) for outline in outlines)
+        or any(is_member(gate, line) for line in counted.members)
+    )
 
 
 def _measures(lines: Sequence[TrialLine], totals: JudgeTotals) -> dict[str, Any]:
@@ -95,22 +146,50 @@ def _slice(name: str, agent: str, scores: Sequence[CaseScore]) -> Slice:
     return Slice(name, agent, cases, sum((score.counts for score in scores), Counts()), low, high)
 
 
-def _changes(run: Run, scores: Sequence[CaseScore]) -> Changes | None:
+def _changes(run: Run, scores: Sequence[CaseScore], rows: Matched) -> Changes | None:
     """What differs from the last accepted run of this spec; None without one."""
-    baseline = run.store.accepted(run.plan.slug, before=run.id)
+    baseline = _baseline(run)
     if baseline is None:
         return None
-    before = {_name(score): score.outcome for score in run.store.case_scores(baseline.id)}
+    earlier = (score for score in run.store.case_scores(baseline.id) if score.agent != RECORDED)
+    before = {_name(score): score.outcome for score in earlier}
     now = {_name(score): score.outcome for score in scores}
     common = sorted(before.keys() & now.keys())
     failing = (Outcome.FAILED, Outcome.REFUSED)
     return Changes(
         baseline=baseline.id,
-        newly_failing=tuple(name for name in common if before[name] is Outcome.PASSED and now[name] in failing),
-        newly_passing=tuple(name for name in common if before[name] in failing and now[name] is Outcome.PASSED),
-        added=tuple(sorted(now.keys() - before.keys())),
-        gone=tuple(sorted(before.keys() - now.keys())) if run.plan.selection is None else (),
+        newly_failing=(
+            *(name for name in common if before[name] is Outcome.PASSED and now[name] in failing),
+            *_row_names(rows.lost),
+        ),
+        newly_passing=(
+            *(name for name in common if before[name] in failing and now[name] is Outcome.PASSED),
+            *_row_names(rows.won),
+        ),
+        added=(*sorted(now.keys() - before.keys()), *_row_names(rows.added)),
+        gone=(*sorted(before.keys() - now.keys()), *_row_names(rows.gone)) if run.plan.selection is None else (),
     )
+
+
+def _baseline(run: Run) -> RunRecord | None:
+    """The run to compare with: the one that was asked for, if it is there, or the one that was accepted last."""
+    wish = run.plan.baseline
+    try:
+        return run.store.find_run(wish) if wish else run.store.accepted(run.plan.slug, before=run.id)
+    except UsageError:
+        return None
+
+
+def _no_baseline(run: Run) -> Iterator[str]:
+    """A warning that the run was compared with nothing, although a baseline was asked for."""
+    try:
+        run.store.find_run(run.plan.baseline or run.id)
+    except UsageError as error:
+        yield f"compared with nothing: {error.message}"
+
+
+def _row_names(keys: Iterable[str]) -> Iterator[str]:
+    return (f"{RECORDED}/{key}" for key in keys)
 
 
 def _name(score: CaseScore) -> str:

@@ -6,25 +6,32 @@ Up to `KEPT` cases stay in memory; the others are parsed anew by the stage that 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias
 
 from proctor.errors import SourceChanged
 from proctor.formats import Defaults
 from proctor.plan import Case, Outline, Plan, Source
 from proctor.results import TrialRef
-from proctor.stages.validate import read_source
+from proctor.stages.reading import read_source
 
 KEPT: Final = 5_000
 
+Reader: TypeAlias = Callable[[Source], tuple[str, Sequence[Case]]]
+"""Reads a source again: the SHA-256 of its file, and its cases by `Outline.index`."""
+
 
 class Cases:
-    """Cases by key, for any number of threads. ``known`` are those that validation has read."""
+    """Cases by key, for any number of threads.
 
-    def __init__(self, plan: Plan, known: Mapping[str, Case] | None = None) -> None:
+    ``known`` are those that validation has read; ``read`` reads others where the format of their file does not.
+    """
+
+    def __init__(self, plan: Plan, known: Mapping[str, Case] | None = None, read: Reader | None = None) -> None:
         self._plan = plan
+        self._reader = read or self._read_spec
         self._lock = Lock()
         self._places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
         self._kept: OrderedDict[str, Case] = OrderedDict(list((known or {}).items())[:KEPT])
@@ -59,13 +66,18 @@ class Cases:
         """The trials that may ask a judge; a check of the user's may, so with one it is every trial."""
         return [ref for ref in self.refs() if self.outline(ref.case).judges or self._plan.checks]
 
-    def _read(self, source: Source) -> None:
+    def _read_spec(self, source: Source) -> tuple[str, Sequence[Case]]:
         found, cases, _ = read_source(source.path, self._plan.root, Defaults(upstream=self._plan.upstream))
-        if found.digest != source.digest:
+        return found.digest, cases
+
+    def _read(self, source: Source) -> None:
+        """Keep the cases of a source, and of others as many as there is room for."""
+        digest, cases = self._reader(source)
+        if digest != source.digest:
             raise SourceChanged(
                 f"{source.name} changed while the run was under way", hint="start the run again; what is done is kept"
             )
         for outline in source.cases:
             self._kept[outline.key] = replace(cases[outline.index], outline=outline)
-        while len(self._kept) > KEPT:
+        while len(self._kept) > max(KEPT, len(source.cases)):
             self._kept.popitem(last=False)

@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from proctor.dataset import RECORDED
 from proctor.plan import Allowance, Gate
 from proctor.results import CaseScore, Counts, Decision, GateScore, GateStatus, Outcome
-from proctor.stages.gates import is_member, score_gate
+from proctor.stages.gates import Member, is_member, is_pinned, score_gate
 from proctor.wording import count, listed, share
 
 _NAMED = 5
@@ -30,18 +32,27 @@ def decide(
     allowance: Allowance | None = None,
     *,
     upstream: bool = False,
+    rows: Sequence[Member] = (),
+    row_gates: Sequence[GateScore] = (),
 ) -> tuple[Decision, str, tuple[GateScore, ...]]:
-    """The decision of a run, the sentence behind it, and the scores of its gates for each agent."""
+    """The decision of a run, the sentence behind it, and the scores of its gates for each agent.
+
+    ``row_gates`` are the gates of recorded rows, every one of which is in one; ``rows`` are those that ``gates`` select.
+    """
     allowance = allowance or Allowance()
     allowed = within(trials, allowance)
-    agents = dict.fromkeys(score.agent for score in scores)
-    scored = tuple(
-        score_gate(gate, agent, [score for score in scores if score.agent == agent], allowed=allowed, upstream=upstream)
-        for agent in agents
-        for gate in gates
-    )
+    groups: dict[str, list[Member]] = {score.agent: [] for score in scores}
+    for score in scores:
+        groups[score.agent].append(score)
+    if rows or (row_gates and not groups):
+        groups[RECORDED] = list(rows)
+    own = [
+        score_gate(gate, agent, members, allowed=allowed, upstream=upstream)
+        for gate, agent, members in _shared_out(gates, groups)
+    ]
+    scored = (*own, *row_gates)
     outside = [score for score in scores if not any(is_member(gate, score) for gate in gates)]
-    undecided = _cannot_tell(scores, trials, allowance, upstream=upstream) or _open_gates(scored)
+    undecided = _cannot_tell(trials, allowance, upstream=upstream) or _open_gates(scored)
     if undecided:
         return Decision.COULD_NOT_EVALUATE, undecided, scored
     failed = _failures(scored, outside)
@@ -50,8 +61,34 @@ def decide(
     return Decision.PASSED, _success(scores, scored, outside, trials), scored
 
 
-def _cannot_tell(scores: Sequence[CaseScore], trials: Counts, allowance: Allowance, *, upstream: bool) -> str | None:
-    if not scores or not trials.total:
+def _shared_out(
+    gates: Sequence[Gate], groups: Mapping[str, Sequence[Member]]
+) -> Iterator[tuple[Gate, str, Sequence[Member]]]:
+    """Each gate with each group of cases that it can be held to.
+
+    A gate that means recorded rows only says nothing of an agent, nor the reverse. One that means nothing at all is
+    held against every group, and so is a must-pass entry.
+    """
+    for gate in gates:
+        meant = {agent: _meant(gate, members) for agent, members in groups.items()}
+        is_shared = RECORDED in groups and any(has_members or pins for has_members, pins in meant.values())
+        found = {pin for _, pins in meant.values() for pin in pins}
+        for agent, (has_members, pins) in meant.items():
+            if not is_shared:
+                yield gate, agent, groups[agent]
+            elif has_members or pins:
+                own = tuple(pin for pin in gate.must_pass if pin in pins or pin not in found)
+                yield replace(gate, must_pass=own), agent, groups[agent]
+
+
+def _meant(gate: Gate, members: Sequence[Member]) -> tuple[bool, set[str]]:
+    """Whether a gate has members in a group, and its must-pass entries that are there."""
+    pins = {pin for pin in gate.must_pass if any(is_pinned(pin, member.case) for member in members)}
+    return any(is_member(gate, member) for member in members), pins
+
+
+def _cannot_tell(trials: Counts, allowance: Allowance, *, upstream: bool) -> str | None:
+    if not trials.total:
         return "nothing ran: no case was selected"
     if trials.skipped == trials.total:  # the original is green then
         return None if upstream else f"nothing ran: all {trials.total} trials were skipped"

@@ -1,29 +1,30 @@
-"""The third stage: trajectories become check results, and questions that wait for a judge.
-
-Pure: no network, no clock. A check of the user's that raises has no result: the check is unscored, never failed.
-"""
+"""The third stage: trajectories and recorded rows become check results, and questions that wait for a judge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-
-from proctor.excerpt import quote, said
-from proctor.plan import Case, Check, CheckContext, JudgeRequest
-from proctor.results import CheckKind, CheckResult, Outcome, TrialRef
+from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.chunks import RowChunk
+from proctor.stages.recorded.scoring import score_rows
 from proctor.stages.run import Run
+from proctor.stages.trial_checks import Scored, score_trial
 from proctor.store import Pending
-from proctor.trajectory import Ending, Trajectory
+from proctor.trajectory import Trajectory
 
 _PAGE = 500
 
-Scored = tuple[Outcome | None, list[CheckResult | Pending]]
+
+def score(run: Run, chunk: Chunk | RowChunk) -> int:
+    """Score a chunk by rule, and count the questions for judges that were left in the store.
+
+    Raises:
+        SourceChanged: recorded rows are not what they were at validation.
+    """
+    return score_rows(run, chunk) if isinstance(chunk, RowChunk) else _score_trials(run, chunk)
 
 
-def score(run: Run, chunk: Chunk) -> int:
-    """Score the trials of a chunk by rule, and count the questions for judges that were left in the store."""
+def _score_trials(run: Run, chunk: Chunk) -> int:
     pending = 0
     for start in range(0, len(chunk), _PAGE):
         refs = chunk[start : start + _PAGE]
@@ -33,70 +34,6 @@ def score(run: Run, chunk: Chunk) -> int:
         pending += sum(isinstance(check, Pending) for _, _, checks in scored for check in checks)
         run.progress.advance(Stage.SCORE, len(refs))
     return pending
-
-
-def score_trial(case: Case, trajectory: Trajectory, own: Sequence[Check] = (), *, ask_failed: bool = True) -> Scored:
-    """All checks of one trial in order, and its outcome; None while a judge has to be asked.
-
-    A trial that did not complete is not checked. With ``ask_failed`` False, judges are left out (skipped) once a rule
-    has failed the trial.
-    """
-    if trajectory.ending is not Ending.COMPLETED:
-        return trial_outcome(trajectory.ending, ()), []
-    checks = [_score(check, context) for check, context in placed_checks(case, trajectory, own)]
-    decided = [check for check in checks if isinstance(check, CheckResult)]
-    if not ask_failed and any(check.outcome is Outcome.FAILED for check in decided):
-        checks = [_skipped(check) if isinstance(check, Pending) else check for check in checks]
-    if any(isinstance(check, Pending) for check in checks):
-        return None, checks
-    return trial_outcome(
-        trajectory.ending, (check.outcome for check in checks if isinstance(check, CheckResult))
-    ), checks
-
-
-def trial_outcome(ending: Ending, checks: Iterable[Outcome]) -> Outcome:
-    """The outcome of a trial: a failed check decides it; else a check without a result leaves it unscored."""
-    if ending is not Ending.COMPLETED:
-        return Outcome.ERRORED if ending is Ending.ERRORED else Outcome.REFUSED
-    outcomes = set(checks)
-    for decisive in (Outcome.FAILED, Outcome.UNSCORED):
-        if decisive in outcomes:
-            return decisive
-    return Outcome.PASSED
-
-
-def placed_checks(case: Case, trajectory: Trajectory, own: Sequence[Check]) -> Iterator[tuple[Check, CheckContext]]:
-    """Every check of a trial with what it looks at, in the order of the positions in the store."""
-    for number, turn in enumerate(case.turns):
-        context = CheckContext(case, trajectory, number)
-        yield from ((check, context) for check in turn.checks)
-    whole = CheckContext(case, trajectory)
-    yield from ((check, whole) for check in (*case.checks, *own))
-
-
-def evaluate_check(check: Check, context: CheckContext) -> CheckResult | JudgeRequest:
-    """What a check says. One that raises, or says something else, is unscored: a user's own may do either."""
-    try:
-        found: object = check.evaluate(context)
-    except Exception as error:
-        reason = f"the check raised {said(error)}"
-        return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
-    if isinstance(found, JudgeRequest):
-        return found
-    if not isinstance(found, CheckResult):
-        reason = f"the check returned {quote(repr(found), 80)}, not a CheckResult or a JudgeRequest"
-        return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
-    return replace(found, turn=context.turn)
-
-
-def _score(check: Check, context: CheckContext) -> CheckResult | Pending:
-    found = evaluate_check(check, context)
-    return Pending(check.name, context.turn) if isinstance(found, JudgeRequest) else found
-
-
-def _skipped(check: Pending) -> CheckResult:
-    reason = "not asked: a rule has failed this trial already"
-    return CheckResult(check.name, Outcome.SKIPPED, reason, check.turn, CheckKind.JUDGED)
 
 
 def _score_one(run: Run, ref: TrialRef, trajectory: Trajectory) -> Scored:

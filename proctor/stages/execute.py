@@ -16,6 +16,8 @@ from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.keys import trial_key, trial_parts
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.chunks import WholeSource
+from proctor.stages.recorded.sources import verify_source
 from proctor.stages.run import Run
 from proctor.stages.trial import play
 from proctor.stages.workers import run_workers
@@ -24,12 +26,13 @@ from proctor.trajectory import Ending, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class ChunkReport:
-    """What became of a chunk: trials that were stored before, taken from the cache, played, and errored."""
+    """What became of a chunk: trials that were stored before, taken from the cache, played, errored, and recorded."""
 
     stored: int = 0
     cached: int = 0
     played: int = 0
     errored: int = 0
+    recorded: int = 0
 
     @property
     def wholly_cached(self) -> bool:
@@ -42,6 +45,7 @@ class ChunkReport:
             (self.cached, "from the cache"),
             (self.stored, "stored before"),
             (self.errored, "errored"),
+            (self.recorded, "recorded"),
         ]
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to do"
 
@@ -55,13 +59,16 @@ class _Job:
     reusable: bool
 
 
-async def execute(run: Run, chunk: Chunk) -> ChunkReport:
-    """Play what is missing of a chunk.
+async def execute(run: Run, chunk: Chunk | WholeSource) -> ChunkReport:
+    """Play what is missing of a chunk, or make sure that a recorded file is what it was.
 
     Raises:
         StoreError: a trial could not be stored.
         SourceChanged: a spec file is not what it was.
     """
+    if isinstance(chunk, WholeSource):
+        await asyncio.to_thread(verify_source, run, chunk)
+        return ChunkReport(recorded=len(chunk))
     jobs = await asyncio.to_thread(_jobs, run, chunk)
     cached = await asyncio.to_thread(_from_cache, run, jobs)
     missing = [job for job in jobs if job.ref not in cached]

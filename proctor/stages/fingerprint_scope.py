@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from proctor.formats import format_of
+from proctor.formats import RowFormat, format_of
 from proctor.formats.discovery import spec_files
 from proctor.plan import Plan
 from proctor.real_path import real_path
@@ -28,7 +28,10 @@ def _recognised(root: Path, known: Collection[Path]) -> Iterator[Path]:
     for path in spec_files(root):
         format_ = format_of(path)
         try:
-            if path not in known and format_ is not None and format_.recognises(path.read_bytes()):
+            if path in known or format_ is None:
+                continue
+            # Walking has looked at the beginning of a data set already: there is no need to read gigabytes.
+            if isinstance(format_, RowFormat) or format_.recognises(path.read_bytes()):
                 yield real_path(path)
         except OSError:
             continue

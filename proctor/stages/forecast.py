@@ -14,6 +14,7 @@ from proctor.stages.cases import Cases
 from proctor.stages.chunks import live_chunks, scoring_chunks
 from proctor.stages.keys import trial_key, trial_parts
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.chunks import recorded_sources, row_chunks
 from proctor.stages.run import agent_fingerprints
 from proctor.stages.validate import Compiled
 from proctor.wording import count
@@ -41,11 +42,16 @@ class Forecast:
         agents = ", ".join(f"{agent.name} ({agent.kind}: {agent.target})" for agent in plan.agents) or "none declared"
         yield f"agents: {agents}"
         since = f", the oldest from {self.oldest}" if self.oldest else ""
-        yield f"{count(plan.cases, 'case')} in {count(len(plan.sources), 'file')}"
-        yield f"{count(plan.trials, 'trial')}, {self.cached} of them in the cache{since}"
+        live = [source for source in plan.sources if source.cases]
+        if live or not plan.rows:
+            yield f"{count(plan.cases - plan.rows, 'case')} in {count(len(live), 'file')}"
+            yield f"{count(plan.live_trials, 'trial')}, {self.cached} of them in the cache{since}"
+        if plan.rows:
+            yield f"{count(plan.rows, 'recorded row')} in {count(len(plan.sources) - len(live), 'file')}"
         calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
         yield f"judge calls, at most: {calls or 'none'}"
-        yield f"gates: {', '.join(gate.name for gate in plan.gates) or 'none: every case must pass'}"
+        gates = [gate.name for gate in plan.gates] + (["one for each dimension"] if plan.rows else [])
+        yield f"gates: {', '.join(gates) or 'none: every case must pass'}"
 
     def to_json(self) -> dict[str, Any]:
         """The forecast for a machine."""
@@ -57,6 +63,7 @@ class Forecast:
             "agents": [agent.name for agent in plan.agents],
             "cases": plan.cases,
             "trials": plan.trials,
+            "recorded_rows": plan.rows,
             "cached_trials": self.cached,
             "cached_since": self.oldest,
             "judge_calls": self.judge_calls,
@@ -69,9 +76,11 @@ def forecast(compiled: Compiled, store: Store) -> Forecast:
     plan, cases = compiled.plan, Cases(compiled.plan, compiled.cases)
     refs = list(cases.refs())
     tasks = dict.fromkeys(Stage, 1)
-    tasks[Stage.EXECUTE] = len(live_chunks(refs))
-    tasks[Stage.SCORE] = len(scoring_chunks(refs))
-    tasks[Stage.JUDGE] = len(live_chunks(cases.judged_refs())) or 1
+    spans = list(row_chunks(plan))
+    asking = [chunk for chunk in spans if plan.asks_about_rows and chunk.source.asking]
+    tasks[Stage.EXECUTE] = len(live_chunks(refs)) + len(recorded_sources(plan))
+    tasks[Stage.SCORE] = len(scoring_chunks(refs)) + len(spans)
+    tasks[Stage.JUDGE] = len(live_chunks(cases.judged_refs())) + len(asking) or 1
     made = [] if plan.refresh else sorted(_cached(plan, cases, refs, store))
     return Forecast(plan, tasks, len(made), made[0] if made else None, _judge_calls(plan, cases, refs))
 
@@ -90,7 +99,10 @@ def _cached(plan: Plan, cases: Cases, refs: list[TrialRef], store: Store) -> Ite
 def _judge_calls(plan: Plan, cases: Cases, refs: list[TrialRef]) -> dict[str, int]:
     pool = JudgePool(plan.judge, root=plan.root)
     wishes = Counter(wish for ref in refs for wish in cases.outline(ref.case).judges)
+    if plan.asks_about_rows:
+        wishes[""] += sum(source.asking for source in plan.sources)
     calls: Counter[str] = Counter()
     for wish, number in wishes.items():
-        calls[pool.model_id(wish)] += number
+        for model_id in pool.jurors(wish):
+            calls[model_id] += number
     return dict(calls)

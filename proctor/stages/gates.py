@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
-from proctor.plan import Gate, Outline
-from proctor.results import CaseScore, GateScore, GateStatus, Outcome
+from proctor.plan import Gate
+from proctor.results import GateScore, GateStatus, Outcome
 from proctor.statistics.threshold import needed_passes, reaches
 from proctor.wording import share
 
@@ -18,7 +19,35 @@ _RAN = (Outcome.PASSED, Outcome.FAILED, Outcome.REFUSED)
 _MISSING = (Outcome.ERRORED, Outcome.UNSCORED)
 
 
-def is_member(gate: Gate, case: CaseScore | Outline) -> bool:
+class Tagged(Protocol):
+    """What a gate selects its members by."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of the author's."""
+        ...
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """Markers of the format."""
+        ...
+
+
+class Member(Tagged, Protocol):
+    """A case, or a recorded row, that has an outcome."""
+
+    @property
+    def case(self) -> str:
+        """The key."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome:
+        """What came of it."""
+        ...
+
+
+def is_member(gate: Gate, case: Tagged) -> bool:
     """Whether a case has one of the tags or markers of a gate, compared whole and with case."""
     return not {*gate.tags}.isdisjoint(case.tags) or not {*gate.markers}.isdisjoint(case.markers)
 
@@ -30,7 +59,7 @@ def is_pinned(pin: str, case: str) -> bool:
 
 
 def score_gate(
-    gate: Gate, agent: str, scores: Sequence[CaseScore], *, allowed: bool = False, upstream: bool = False
+    gate: Gate, agent: str, scores: Sequence[Member], *, allowed: bool = False, upstream: bool = False
 ) -> GateScore:
     """Score a gate over the cases of one agent. ``allowed``: see `proctor.stages.case_scores`."""
     members = [score for score in scores if is_member(gate, score)]
@@ -52,7 +81,8 @@ def score_gate(
     )
     undecided = sum(score.outcome in _MISSING for score in members)
     status, reason = _judge(gate, found, undecided, allowed=allowed, upstream=upstream)
-    return replace(found, status=status, reason=reason)
+    needed = needed_passes(found.ran + undecided, gate.threshold)
+    return replace(found, status=status, reason=reason, needed=needed)
 
 
 def _judge(gate: Gate, found: GateScore, undecided: int, *, allowed: bool, upstream: bool) -> tuple[GateStatus, str]:
@@ -85,5 +115,5 @@ def _emptiness(gate: Gate, found: GateScore, total: int) -> str | None:
     return None
 
 
-def _failed(score: CaseScore) -> bool:
+def _failed(score: Member) -> bool:
     return score.outcome in (Outcome.FAILED, Outcome.REFUSED)

@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from proctor.errors import JudgeSetupError
 from proctor.judges.causes import Cause
 from proctor.plan import JudgeRequest
-from proctor.results import CheckKind, CheckResult, Outcome, TrialRef, Verdict
+from proctor.results import CheckKind, CheckResult, Outcome, Verdict
 from proctor.stages.chunks import Chunk
-from proctor.stages.deterministic import evaluate_check, placed_checks, trial_outcome
 from proctor.stages.progress import Stage
+from proctor.stages.questions import Question, Questions
+from proctor.stages.recorded.chunks import RowChunk
+from proctor.stages.recorded.questions import open_row_questions
 from proctor.stages.run import Run
+from proctor.stages.trial_checks import evaluate_check, placed_checks, trial_outcome
 from proctor.stages.workers import run_workers
 from proctor.store import PendingCheck, PendingTrial
 from proctor.trajectory import Ending, Trajectory
 
 _HOPELESS = (Cause.AUTH, Cause.QUOTA)
-
-_Question = tuple[PendingCheck, JudgeRequest | CheckResult]
-"""A check that waits, and what it asks now; a result if a check of the user's has changed its mind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,18 @@ class JudgeReport:
         return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to judge"
 
 
-async def judge(run: Run, chunk: Chunk) -> JudgeReport:
-    """Ask for every open verdict of a chunk."""
-    waiting = await asyncio.to_thread(run.store.pending, run.id, chunk)
-    refs = [trial.ref for trial in waiting]
-    trajectories = await asyncio.to_thread(run.store.trajectories, run.id, refs)
-    questions = {trial.ref: _questions(run, trial, trajectories[trial.ref]) for trial in waiting}
+async def judge(run: Run, chunk: Chunk | RowChunk) -> JudgeReport:
+    """Ask for every open verdict of a chunk.
+
+    Raises:
+        JudgeSetupError: a judge's key or quota is refused.
+        SourceChanged: recorded rows are not what they were at validation.
+    """
+    if isinstance(chunk, RowChunk):
+        questions = await asyncio.to_thread(open_row_questions, run, chunk)
+    else:
+        questions = await asyncio.to_thread(_open_questions, run, chunk)
+    waiting = list(questions)
     known = await asyncio.to_thread(_from_cache, run, questions)
     rest = iter(waiting)
     workers = min(len(waiting), run.plan.limits.concurrency)
@@ -63,19 +69,25 @@ async def judge(run: Run, chunk: Chunk) -> JudgeReport:
     return JudgeReport(asked, total - asked, sum(count for _, count in counts))
 
 
-def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[_Question]:
-    """The requests of a trial, made again from its trajectory: they are not kept in the store."""
+def _open_questions(run: Run, chunk: Chunk) -> Questions:
+    """The questions of trials that were played, made again from their trajectories: they are not kept in the store."""
+    waiting = run.store.pending(run.id, chunk)
+    trajectories = run.store.trajectories(run.id, [trial.ref for trial in waiting])
+    return {trial: _questions(run, trial, trajectories[trial.ref]) for trial in waiting}
+
+
+def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[Question]:
     placed = list(placed_checks(run.cases[trial.ref.case], trajectory, run.own_checks))
     return [(pending, evaluate_check(*placed[pending.position])) for pending in trial.checks]
 
 
-def _from_cache(run: Run, questions: Mapping[TrialRef, list[_Question]]) -> Mapping[str, Verdict]:
+def _from_cache(run: Run, questions: Questions) -> Mapping[str, Verdict]:
     if run.plan.refresh:
         return {}
     return run.store.verdicts(
         [
-            run.judges.key(request, ref.trial)
-            for ref, asked in questions.items()
+            run.judges.key(request, trial.ref.trial)
+            for trial, asked in questions.items()
             for _, request in asked
             if isinstance(request, JudgeRequest)
         ]
@@ -85,19 +97,19 @@ def _from_cache(run: Run, questions: Mapping[TrialRef, list[_Question]]) -> Mapp
 async def _work(
     run: Run,
     waiting: Iterable[PendingTrial],
-    questions: Mapping[TrialRef, list[_Question]],
+    questions: Questions,
     known: Mapping[str, Verdict],
 ) -> tuple[int, int]:
     """Judge trials, one after the other, and count the verdicts asked for and not to be had."""
     asked = unscored = 0
     for trial in waiting:
-        more_asked, more_unscored = await _judge_trial(run, trial, questions[trial.ref], known)
+        more_asked, more_unscored = await _judge_trial(run, trial, questions[trial], known)
         asked, unscored = asked + more_asked, unscored + more_unscored
     return asked, unscored
 
 
 async def _judge_trial(
-    run: Run, trial: PendingTrial, questions: list[_Question], known: Mapping[str, Verdict]
+    run: Run, trial: PendingTrial, questions: list[Question], known: Mapping[str, Verdict]
 ) -> tuple[int, int]:
     """Judge one trial, store what came of it, and count the asked and the unscored."""
     decided: list[tuple[int, CheckResult]] = []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from proctor.config import AgentBlock, GateBlock, JudgeBlock, Project
 from proctor.errors import Problem, UsageError
-from proctor.formats import Defaults
+from proctor.formats import Defaults, RowFormat, format_named
 from proctor.formats.suite import Suite
 from proctor.overrides import Overrides
 from proctor.plan import REPORT_FORMATS, AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
 from proctor.real_path import real_path
+from proctor.stages.dataset_settings import DatasetChoice
 from proctor.stages.target import Target, spec_slug
 from proctor.trajectory import JsonValue
 
@@ -36,14 +38,16 @@ def merge_plan(
     sources: tuple[Source, ...],
     selection: str | None,
     warnings: tuple[Problem, ...],
+    choice: DatasetChoice,
 ) -> Plan:
-    """The plan of a spec whose files are read.
+    """The plan of a spec whose files are read. ``choice`` is for its recorded rows, if it has files of them.
 
     Raises:
         UsageError: an override names an agent that is not declared.
     """
     suite, settings = target.suite, project.settings
     slug = spec_slug(target.path)
+    has_rows = any(isinstance(format_named(source.format), RowFormat) for source in sources)
     return Plan(
         slug=slug,
         name=suite.name or slug,
@@ -51,19 +55,23 @@ def merge_plan(
         root=project.root,
         sources=sources,
         agents=declared_agents(suite, project, overrides, agent),
-        judge=_judge(suite.judge, project, overrides),
+        judge=_with_choice(_judge(suite.judge, project, overrides), choice),
         gates=_gates(target, project),
         limits=_limits(suite, project),
         allowance=Allowance(suite.allow.errored, suite.allow.unscored),
         checks=tuple(OwnCheck(check.use, check.arguments) for check in suite.checks),
-        purpose=suite.purpose,
+        purpose=choice.purpose if target.implicit and choice.purpose else suite.purpose,
         upstream=merge_defaults(suite, project).upstream,
         selection=selection,
         environment=tuple(sorted({*settings.environment, *suite.environment})),
-        report_formats=tuple(_first(suite.report.formats, settings.report.formats, default=REPORT_FORMATS)),
+        report_formats=tuple(
+            _first(suite.report.formats, settings.report.formats, default=choice.report_formats or REPORT_FORMATS)
+        ),
         report_dir=_report_dir(target, project),
         refresh=overrides.refresh,
         warnings=warnings,
+        dataset=choice.settings if has_rows else None,
+        baseline=overrides.baseline,
     )
 
 
@@ -112,14 +120,29 @@ def declared_agents(
 def _judge(block: JudgeBlock | None, project: Project, overrides: Overrides) -> JudgeSettings:
     suite, own, foreign = block or JudgeBlock(), project.settings.judge or JudgeBlock(), project.agent_eval
     fallback = JudgeSettings()
-    models = (overrides.judge, suite.model, own.model, foreign.judge_model, foreign.model)
+    # The block that names the judge says where it is: no text goes to a server that was meant for another judge.
+    named = next((found for found in (suite, own) if found.named), JudgeBlock())
+    foreign_model = None if named.named else foreign.judge_model or foreign.model
     return JudgeSettings(
-        model=next((model for model in models if model), None),
+        model=overrides.judge or named.model or foreign_model or None,
+        panel=() if overrides.judge else tuple(named.panel or ()),
         retries=_first(suite.retries, own.retries, foreign.retries, default=fallback.retries),
         timeout_s=_first(suite.timeout, own.timeout, foreign.timeout, default=fallback.timeout_s),
         backoff_s=_first(suite.backoff, own.backoff, default=fallback.backoff_s),
         ask=_first(suite.ask, own.ask, default=fallback.ask),
+        base_url=named.base_url,
+        api_key_env=named.api_key_env,
+        max_tokens=_first(suite.max_tokens, own.max_tokens, default=fallback.max_tokens),
+        temperature=_first(suite.temperature, own.temperature, default=fallback.temperature),
     )
+
+
+def _with_choice(judge: JudgeSettings, choice: DatasetChoice) -> JudgeSettings:
+    """The judge of the data set's own configuration, where neither flag nor suite nor project names one."""
+    own = choice.judge
+    if own is None or judge.model or judge.panel:
+        return judge
+    return replace(own, retries=judge.retries, timeout_s=judge.timeout_s, backoff_s=judge.backoff_s, ask=judge.ask)
 
 
 def _gates(target: Target, project: Project) -> tuple[Gate, ...]:

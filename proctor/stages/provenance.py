@@ -10,7 +10,7 @@ from pathlib import Path
 
 from proctor.agents import Fingerprint
 from proctor.jsonvalue import digest
-from proctor.plan import Plan
+from proctor.plan import JudgeSettings, Plan
 from proctor.trajectory import JsonValue
 
 _PACKAGES = ("proctor-evals", "prefect", "pydantic-ai-slim", "pydantic")
@@ -21,11 +21,31 @@ def provenance(plan: Plan, prints: Mapping[str, Fingerprint]) -> dict[str, JsonV
     return {
         "spec_digest": digest([[source.name, source.digest] for source in plan.sources]),
         "agents": {name: found.digest for name, found in prints.items()},
-        "judge": {"model": plan.judge.model, "retries": plan.judge.retries, "timeout_s": plan.judge.timeout_s},
+        "judge": _judge(plan.judge),
+        **_dataset(plan),
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         "python": platform.python_version(),
         "commit": _commit(plan.root),
     }
+
+
+def _judge(judge: JudgeSettings) -> dict[str, JsonValue]:
+    """How judges are asked; the settings that are not set are left out."""
+    named: dict[str, JsonValue] = {
+        "panel": list(judge.panel),
+        "base_url": judge.base_url,
+        "max_tokens": judge.max_tokens,
+        "temperature": judge.temperature,
+    }
+    plain: dict[str, JsonValue] = {"model": judge.model, "retries": judge.retries, "timeout_s": judge.timeout_s}
+    return plain | {name: value for name, value in named.items() if value not in (None, [])}
+
+
+def _dataset(plan: Plan) -> dict[str, JsonValue]:
+    if plan.dataset is None:
+        return {}
+    files: dict[str, JsonValue] = {source.name: source.digest for source in plan.sources if source.spans}
+    return {"datasets": files, "required_dimensions": list(plan.dataset.required)}
 
 
 def _version(package: str) -> str | None:

@@ -26,8 +26,10 @@ from proctor.stages.fingerprint_scope import outside_agents
 from proctor.stages.own_checks import build_own_checks
 from proctor.stages.progress import Progress
 from proctor.stages.provenance import provenance
+from proctor.stages.recorded.chunks import RowChunk, WholeSource, recorded_sources, row_chunks
+from proctor.stages.selection import RowFilter
 from proctor.stages.validate import Compiled
-from proctor.store import RunLock, RunRecord, is_locked, new_run_id, run_lock, timestamp
+from proctor.store import RowPlace, RunLock, RunRecord, is_locked, new_run_id, run_lock, timestamp
 from proctor.trajectory import JsonValue
 
 if TYPE_CHECKING:
@@ -57,8 +59,11 @@ class Run:
     lock: RunLock
     started_at: str
     engine: str
+    provenance: Mapping[str, JsonValue] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
     done: set[TrialRef] = field(default_factory=set)
+    scored_rows: set[RowPlace] = field(default_factory=set)
+    row_filter: RowFilter | None = None
     resumed: bool = False
     own_checks: tuple[Check, ...] = ()
     agents: dict[str, Agent] = field(default_factory=dict)
@@ -109,19 +114,24 @@ class Run:
 
     def _judge_models(self, pool: JudgePool) -> set[str]:
         """The model ids of all judges that may be asked."""
-        return {pool.model_id(model) for source in self.plan.sources for case in source.cases for model in case.judges}
+        wishes = {model for source in self.plan.sources for case in source.cases for model in case.judges}
+        if self.plan.asks_about_rows:
+            wishes.add("")
+        return {model_id for wish in wishes for model_id in pool.jurors(wish)}
 
-    def live_chunks(self) -> list[Chunk]:
-        """All trials, in chunks for execute-runs."""
-        return live_chunks(list(self.cases.refs()))
+    def execute_chunks(self) -> list[Chunk | WholeSource]:
+        """The work of execute-runs: chunks of trials to play, and recorded files to verify."""
+        return [*live_chunks(list(self.cases.refs())), *recorded_sources(self.plan)]
 
-    def judged_chunks(self) -> list[Chunk]:
-        """The trials whose cases may ask a judge, in chunks for judge-score."""
-        return live_chunks(self.cases.judged_refs())
+    def scoring_chunks(self) -> list[Chunk | RowChunk]:
+        """The work of deterministic-score: larger chunks of trials, and spans of recorded rows."""
+        return [*scoring_chunks(list(self.cases.refs())), *row_chunks(self.plan)]
 
-    def scoring_chunks(self) -> list[Chunk]:
-        """All trials, in larger chunks for deterministic-score."""
-        return scoring_chunks(list(self.cases.refs()))
+    def judged_chunks(self) -> list[Chunk | RowChunk]:
+        """The work of judge-score: trials whose cases may ask a judge, and spans with rows that wait for one."""
+        waiting = self.store.row_chunks(self.id) if self.plan.rows else {}
+        spans = [chunk for chunk in row_chunks(self.plan) if waiting.get(chunk.place)]
+        return [*live_chunks(self.cases.judged_refs()), *spans]
 
     def release(self) -> None:
         """Let other processes have the run."""
@@ -144,7 +154,7 @@ def open_run(
         UsageError: no agent is declared.
     """
     plan, given = compiled.plan, given or Given()
-    if not plan.agents:
+    if not plan.agents and any(source.cases for source in plan.sources):
         raise UsageError(
             f"{plan.slug} names no agent to evaluate",
             hint="pass --agent pkg.module:object, or declare agents: in a suite or agent in [tool.proctor]",
@@ -159,14 +169,17 @@ def open_run(
         id=record.id,
         plan=plan,
         store=store,
-        cases=Cases(plan, compiled.cases),
+        cases=Cases(plan, compiled.cases, compiled.read_cases),
         fingerprints=prints,
         given=given,
         lock=lock,
         started_at=record.started_at,
         engine=engine,
+        provenance=record.provenance,
         progress=progress or Progress(),
         done=set(store.trial_refs(record.id)) if claimed else set(),
+        scored_rows=set(store.row_chunks(record.id)) if claimed else set(),
+        row_filter=compiled.row_filter,
         resumed=claimed is not None,
     )
 
@@ -208,7 +221,7 @@ def _begin(
 
 def agent_fingerprints(plan: Plan) -> dict[str, Fingerprint]:
     """What each agent of a plan is made of."""
-    specs = outside_agents(plan)
+    specs = outside_agents(plan) if plan.agents else []
     return {
         agent.name: fingerprint(agent, root=plan.root, environment=plan.environment, exclude=specs)
         for agent in plan.agents
@@ -223,5 +236,7 @@ def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
     ]
     settings = [plan.slug, plan.path, plan.selection, plan.purpose, plan.upstream, plan.refresh, plan.environment]
     blocks = [asdict(plan.judge), asdict(plan.limits), asdict(plan.allowance)]
+    if plan.dataset is not None:
+        blocks.append(asdict(plan.dataset))
     blocks += [asdict(gate) for gate in plan.gates] + [asdict(check) for check in plan.checks]
     return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])

@@ -9,22 +9,22 @@ Nothing of the user's code is imported here.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from proctor.config import AgentBlock, Project
-from proctor.errors import Problem, Severity, SpecError, UsageError
-from proctor.formats import Defaults, format_of
+from proctor.errors import Problem, SpecError, UsageError
 from proctor.formats.discovery import spec_files, suite_files
 from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
 from proctor.real_path import real_path
+from proctor.stages.cases import Reader
 from proctor.stages.merge import merge_defaults, merge_plan
-from proctor.stages.selection import gates_of_selection, select
+from proctor.stages.dataset_settings import DatasetChoice, choose_dataset
+from proctor.stages.reading import Reading, read_files
+from proctor.stages.selection import RowFilter, gates_of_selection, row_filter, select
 from proctor.stages.target import Target, find_target, shown, spec_slug
 from proctor.stages.unmatched import unmatched_gates
 
@@ -33,10 +33,15 @@ MOST_TRIALS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A plan, and the cases that were read on the way to it, by key."""
+    """A plan, the cases that were read on the way to it, by key, and the selection of recorded rows.
+
+    ``read_cases`` reads the cases of a source again where the file is not of a format that has cases.
+    """
 
     plan: Plan
     cases: dict[str, Case]
+    row_filter: RowFilter | None = None
+    read_cases: Reader | None = None
 
 
 def compile_plan(
@@ -58,12 +63,16 @@ def compile_plan(
     """
     overrides = overrides or Overrides()
     target = find_target(path, project)
-    everything, cases, problems = _read(target, project)
+    choice = choose_dataset(target, project, overrides)
+    chosen_rows = row_filter(overrides, not_passed)
+    found = _read(target, project, choice, chosen_rows)
+    everything, cases = tuple(found.sources), found.cases
     if overrides.runs is not None:
+        _refuse_runs(everything)
         everything = tuple(_with_runs(source, overrides.runs) for source in everything)
     sources, selection = select(everything, overrides, not_passed)
     kept = {outline.key: outline for source in sources for outline in source.cases}
-    plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(problems))
+    plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(found.problems), choice)
     if selection is not None:
         plan = _of_selection(plan, everything)
     if plan.trials > MOST_TRIALS:
@@ -71,7 +80,8 @@ def compile_plan(
             f"{plan.slug} has {plan.trials:,} trials; a run has at most {MOST_TRIALS:,}",
             hint="lower runs, or run a part with --select",
         )
-    return Compiled(plan, {key: replace(cases[key], outline=outline) for key, outline in kept.items()})
+    by_key = {key: replace(cases[key], outline=outline) for key, outline in kept.items()}
+    return Compiled(plan, by_key, chosen_rows)
 
 
 def _of_selection(plan: Plan, everything: tuple[Source, ...]) -> Plan:
@@ -81,10 +91,11 @@ def _of_selection(plan: Plan, everything: tuple[Source, ...]) -> Plan:
     return replace(plan, gates=gates, selection=f"{plan.selection}{without}")
 
 
-def check_files(paths: Iterable[Path | None], project: Project) -> tuple[int, list[Problem]]:
+def check_files(paths: Iterable[Path | None], project: Project, *, strict: bool = False) -> tuple[int, list[Problem]]:
     """Validate paths: the number of files looked at, and all their problems.
 
-    A folder means its suites, and the spec files that none of them binds; None the project's own transcript folders.
+    With ``strict``, recorded rows that cannot be scored are errors, as they are for a release. A folder means its
+    suites, and the spec files that none of them binds; None the project's own transcript folders.
 
     Raises:
         UsageError: a path does not exist or is no spec file.
@@ -94,26 +105,11 @@ def check_files(paths: Iterable[Path | None], project: Project) -> tuple[int, li
     for target in _targets(paths, project, problems):
         files |= {real_path(file) for file in target.files} | ({real_path(target.path)} - {real_path(target.base)})
         try:
-            problems |= dict.fromkeys(_read(target, project)[2])
+            choice = choose_dataset(target, project, Overrides(), strict=strict)
+            problems |= dict.fromkeys(_read(target, project, choice).problems)
         except SpecError as error:
             problems |= dict.fromkeys(error.problems)
     return len(files), list(problems)
-
-
-def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tuple[Case, ...], tuple[Problem, ...]]:
-    """Read one file: the source (without outlines), its cases and its problems."""
-    format_ = format_of(path)
-    if format_ is None:
-        raise UsageError(f"{path} is not a spec file")
-    source = Source(format_.name, real_path(path), _name_below(path, root), "")
-    try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise OSError("it is no regular file")
-        data = path.read_bytes()
-    except OSError as error:
-        return source, (), (Problem(shown(path), "unreadable", f"cannot be read: {error.strerror or error}"),)
-    loaded = format_.load(shown(path), data, defaults)
-    return replace(source, digest=hashlib.sha256(data).hexdigest()), loaded.cases, loaded.problems
 
 
 def _targets(paths: Iterable[Path | None], project: Project, problems: dict[Problem, None]) -> Iterable[Target]:
@@ -135,42 +131,25 @@ def _targets(paths: Iterable[Path | None], project: Project, problems: dict[Prob
             yield Target(path, loose)
 
 
-def _read(target: Target, project: Project) -> tuple[tuple[Source, ...], dict[str, Case], list[Problem]]:
+def _read(
+    target: Target,
+    project: Project,
+    choice: DatasetChoice,
+    row_filter: RowFilter | None = None,
+) -> Reading:
     """All sources and cases, and the warnings.
 
     Raises:
         SpecError: an error is among the problems; it carries the warnings too.
     """
     defaults = merge_defaults(target.suite, project)
-    problems = [*target.problems, *_duplicate_slugs(target, project)]
-    sources: list[Source] = []
-    cases: dict[str, Case] = {}
-    places: dict[str, Problem] = {}
-    for path in target.files:
-        source, found, more = read_source(path, project.root, defaults)
-        problems += more
-        keyed = [_unique(case, source, places, problems, defaults.upstream) for case in found]
-        cases |= {case.key: case for case in keyed}
-        sources.append(replace(source, cases=tuple(case.outline for case in keyed)))
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        raise SpecError(problems)
+    found = read_files(target, project.root, defaults, choice.settings, row_filter)
+    found.problems += [*choice.problems, *_duplicate_slugs(target, project)]
+    found.refuse_errors()
     if target.document is not None and not defaults.upstream:
-        problems += unmatched_gates(target.document, target.suite, [case.outline for case in cases.values()])
-    return tuple(sources), cases, problems
-
-
-def _unique(case: Case, source: Source, places: dict[str, Problem], problems: list[Problem], upstream: bool) -> Case:
-    """The case with a key of its own. A repeated id is a problem, unless the format's own tool is followed."""
-    outline = case.outline
-    here = Problem(shown(source.path), "duplicate_id", "", outline.line, 1, "id")
-    first = places.setdefault(outline.id, here)
-    if first is here:
-        return case
-    if upstream:
-        return replace(case, outline=replace(outline, key=f"{source.name}::{outline.id}"))
-    message = f"the id {outline.id!r} is already used in {first.place}"
-    problems.append(replace(here, message=message, hint="give each case an id of its own: results are filed under it"))
-    return case
+        outlines = [case.outline for case in found.cases.values()]
+        found.problems += unmatched_gates(target.document, target.suite, outlines, rows=bool(found.rows))
+    return found
 
 
 def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
@@ -195,12 +174,14 @@ def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
     ]
 
 
+def _refuse_runs(sources: Iterable[Source]) -> None:
+    """Recorded rows are there as often as they were recorded."""
+    if not any(source.cases for source in sources):
+        raise UsageError(
+            "this spec has recorded rows only: they cannot be run again",
+            hint="proctor capture records an agent's answers to their inputs, any number of times",
+        )
+
+
 def _with_runs(source: Source, runs: int) -> Source:
     return replace(source, cases=tuple(replace(outline, runs=runs) for outline in source.cases))
-
-
-def _name_below(path: Path, root: Path) -> str:
-    """The path below the root, read as UTF-8 whatever the machine's own encoding is: it is part of cache keys."""
-    path = real_path(path)
-    name = path.relative_to(root) if path.is_relative_to(root) else path
-    return os.fsencode(name.as_posix()).decode("utf-8", "replace")

@@ -11,6 +11,7 @@ from sqlalchemy import Column, ColumnElement, Select, Table, literal, select, tu
 from proctor.results import CaseDetail, CaseScore, CheckResult, Counts, Outcome, RunResults, TrialRef, TrialScore
 from proctor.store.base import BATCH, batches, case_conditions, upsert
 from proctor.store.codec import unpack_trajectory
+from proctor.store.rows import Rows
 from proctor.store.runs import Runs
 from proctor.store.scores import CHECK_COLUMNS, check_from_row
 from proctor.store.tables import CASE, SCORE, TRIAL
@@ -34,7 +35,7 @@ _TRIALS = (
 _CHECKS = (SCORE.c.agent, SCORE.c.case_key, SCORE.c.trial, *CHECK_COLUMNS)
 
 
-class Cases(Runs):
+class Cases(Runs, Rows):
     """The scored cases of all runs."""
 
     def save_cases(self, run_id: str, scores: Iterable[CaseScore]) -> None:
@@ -51,11 +52,11 @@ class Cases(Runs):
             return [_case_score(row) for row in connection.execute(query).mappings()]
 
     def results(self, run_id: str) -> RunResults:
-        """Give the summary of a run and its cases, which are read page by page, anew for each call.
+        """Give the summary of a run, its cases and its passed rows, which are read page by page, anew for each call.
 
         Raises UsageError for a run that has no summary yet.
         """
-        return RunResults(self.summary(run_id), lambda: self._details(run_id))
+        return RunResults(self.summary(run_id), lambda: self._details(run_id), lambda: self.passed_rows(run_id))
 
     def _details(self, run_id: str) -> Iterator[CaseDetail]:
         query = select(CASE).where(CASE.c.run_id == run_id).order_by(*_ORDER).limit(_PAGE)

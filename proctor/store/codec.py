@@ -8,9 +8,18 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
+from proctor.dimension_scores import (
+    CalibrationScore,
+    Change,
+    DimensionChange,
+    DimensionScore,
+    Measures,
+    Regression,
+    Reliability,
+)
 from proctor.errors import StoreError
 from proctor.results import Changes, Counts, Decision, GateScore, GateStatus, Slice, Summary
 from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
@@ -74,6 +83,9 @@ def summary_to_json(summary: Summary) -> dict[str, JsonValue]:
         "usage": summary.usage.to_json(),
         "judge_usage": summary.judge_usage.to_json(),
         "changes": None if summary.changes is None else _members(summary.changes),
+        "dimensions": [_spelled(dimension) for dimension in summary.dimensions],
+        "regression": None if summary.regression is None else _spelled(summary.regression),
+        "calibration": [_spelled(score) for score in summary.calibration],
         "provenance": dict(summary.provenance),
     }
 
@@ -100,10 +112,30 @@ def _summary(data: Mapping[str, Any]) -> Summary:
         "usage": Usage.from_json(data["usage"]),
         "judge_usage": Usage.from_json(data["judge_usage"]),
         "changes": None if data["changes"] is None else Changes(**_tuples(data["changes"])),
+        "dimensions": tuple(map(_dimension, data.get("dimensions", ()))),
+        "regression": None if data.get("regression") is None else _regression(data["regression"]),
+        "calibration": tuple(CalibrationScore(**score) for score in data.get("calibration", ())),
         "agents": tuple(data["agents"]),
         "warnings": tuple(data["warnings"]),
     }
     return Summary(**members)
+
+
+def _dimension(data: Mapping[str, Any]) -> DimensionScore:
+    reliability, measures = data["reliability"], data["measures"]
+    parts = {
+        "rows": Counts(**data["rows"]),
+        "controls": Counts(**data["controls"]),
+        "status": GateStatus(data["status"]),
+        "reliability": None if reliability is None else Reliability(**_tuples(reliability)),
+        "measures": None if measures is None else Measures(**measures),
+    }
+    return DimensionScore(**_tuples(data) | parts)
+
+
+def _regression(data: Mapping[str, Any]) -> Regression:
+    changes = (DimensionChange(**change | {"change": Change(change["change"])}) for change in data["dimensions"])
+    return Regression(**{**data, "dimensions": tuple(changes)})
 
 
 def gate_to_json(gate: GateScore) -> dict[str, JsonValue]:
@@ -122,6 +154,11 @@ def _members(value: Any) -> dict[str, Any]:
         field.name: list(member) if isinstance(member := getattr(value, field.name), tuple) else member
         for field in fields(value)
     }
+
+
+def _spelled(value: Any) -> Any:
+    """A dataclass as JSON, with everything inside it."""
+    return json.loads(dumps(asdict(value)))
 
 
 def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:

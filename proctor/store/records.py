@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from proctor.results import Decision, Outcome, TrialRef
 from proctor.trajectory import JsonValue, Trajectory
@@ -103,6 +104,13 @@ class PendingTrial:
     ref: TrialRef
     checks: tuple[PendingCheck, ...]
     decided: tuple[Outcome, ...]
+
+
+class RowPlace(NamedTuple):
+    """Where a chunk of recorded rows is: the name of its file, and its first line."""
+
+    source: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

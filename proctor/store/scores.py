@@ -76,17 +76,6 @@ class Scores(Part):
                 execute_many(connection, _SET_OUTCOME, outcomes)
                 _replace_checks(connection, run_id, [(ref, checks) for ref, _, checks in batch])
 
-    def save_scored_trials(self, run_id: str, scored: Iterable[ScoredTrial]) -> None:
-        """Store trials together with their outcomes and checks: `save_trials` and `save_scores` in one go.
-
-        For recorded outputs, which are read and scored in one pass.
-        """
-        for batch in batches(scored, BATCH):
-            trials = [trial_row(run_id, trial, outcome) for trial, outcome, _ in batch]
-            with self._database.writing() as connection:
-                write_trials(connection, trials)
-                _replace_checks(connection, run_id, [(trial.ref, checks) for trial, _, checks in batch])
-
     def pending(self, run_id: str, refs: Collection[TrialRef]) -> list[PendingTrial]:
         """List those of these trials that wait for a judge, with the questions and what the rules have said."""
         columns = (SCORE.c.agent, SCORE.c.case_key, SCORE.c.trial, SCORE.c.position, SCORE.c.name, SCORE.c.turn)
@@ -116,6 +105,12 @@ class Scores(Part):
             with self._database.writing() as connection:
                 execute_many(connection, _SET_OUTCOME, places)
                 execute_many(connection, _DECIDE, rows)
+
+
+def write_scored(connection: Connection, run_id: str, scored: Sequence[ScoredTrial]) -> None:
+    """Write trials together with their outcomes and checks: what recorded rows need, which are read and scored once."""
+    write_trials(connection, [trial_row(run_id, trial, outcome) for trial, outcome, _ in scored])
+    _replace_checks(connection, run_id, [(trial.ref, checks) for trial, _, checks in scored])
 
 
 def check_from_row(row: Sequence[Any]) -> CheckResult:

@@ -142,6 +142,7 @@ class Gate(Base, table=True):
     failing: list[str] = _json()
     pinned_failed: list[str] = _json()
     pinned_missing: list[str] = _json()
+    needed: int = Field(sa_column_kwargs={"server_default": "0"})
 
 
 class Report(Base, table=True):
@@ -151,6 +152,33 @@ class Report(Base, table=True):
     kind: str = _text(key=True)
     path: str = _text()
     digest: str = _text()
+
+
+class RowChunk(Base, table=True):
+    """Consecutive rows of a recorded source, scored. ``lines`` is compressed JSON, one light line a row.
+
+    Rows that a rule did not pass are trials too; the trial has the outcome. ``waiting`` rows began as questions for a
+    judge.
+    """
+
+    __tablename__ = "row_chunk"
+
+    run_id: str = _text(key=True)
+    source: str = _text(key=True)
+    line: int = Field(sa_type=BigInteger, primary_key=True)
+    rows: int
+    waiting: int
+    lines: bytes
+
+
+class Calibration(Base, table=True):
+    """How far a judge and people agreed on one dimension, in one run. ``judge`` is the digest of the judge."""
+
+    dimension: str = _text(key=True)
+    run_id: str = _text(key=True)
+    judge: str = _text()
+    measured_at: str = _text()
+    score: dict[str, Any] = _json()
 
 
 class Answer(Base, table=True):
@@ -183,3 +211,4 @@ def _table(name: str) -> Table:
 
 RUN, CASE, TRIAL, SCORE = _table("run"), _table("case"), _table("trial"), _table("score")
 GATE, REPORT, ANSWER, VERDICT = _table("gate"), _table("report"), _table("answer"), _table("verdict")
+ROW_CHUNK, CALIBRATION = _table("row_chunk"), _table("calibration")

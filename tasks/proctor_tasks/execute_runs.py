@@ -12,6 +12,7 @@ from prefect.states import Completed
 from proctor.stages.chunks import Chunk
 from proctor.stages.execute import execute
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.chunks import WholeSource
 from proctor.stages.run import Run
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
@@ -24,7 +25,7 @@ from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
     retry_delay_seconds=RETRY_DELAY_S,
     retry_condition_fn=is_outage,
 )
-async def execute_runs(run: Run, chunk: Chunk) -> State[Any]:
+async def execute_runs(run: Run, chunk: Chunk | WholeSource) -> State[Any]:
     """Play what is missing of a chunk. A chunk that needed no agent ends in a state named ``Cached``."""
     report = await execute(run, chunk)
     return Completed(name="Cached" if report.wholly_cached else "Completed", message=str(report))

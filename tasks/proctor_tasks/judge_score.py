@@ -12,6 +12,7 @@ from prefect.states import Completed
 from proctor.stages.chunks import Chunk
 from proctor.stages.judge import judge
 from proctor.stages.progress import Stage
+from proctor.stages.recorded.chunks import RowChunk
 from proctor.stages.run import Run
 from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
 
@@ -24,7 +25,7 @@ from proctor_tasks.retrying import RETRIES, RETRY_DELAY_S, is_outage
     retry_delay_seconds=RETRY_DELAY_S,
     retry_condition_fn=is_outage,
 )
-async def judge_score(run: Run, chunk: Chunk) -> State[Any]:
+async def judge_score(run: Run, chunk: Chunk | RowChunk) -> State[Any]:
     """Ask judges about a chunk. A chunk that needed no judge ends in a state named ``Cached``."""
     report = await judge(run, chunk)
     return Completed(name="Cached" if report.wholly_cached else "Completed", message=str(report))

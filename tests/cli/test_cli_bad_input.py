@@ -169,7 +169,8 @@ class TestASuite:
             ),
             (
                 "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "
-                "'model'? allowed: model, retries, timeout, backoff, ask)"
+                "'model'? allowed: model, panel, base_url, api_key_env, max_tokens, temperature, retries, timeout, "
+                "backoff, ask)"
             ),
             "2 errors in 1 file",
         ]

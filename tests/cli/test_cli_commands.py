@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from user_project import UserProject
 
-COMMANDS = ["init", "validate", "plan", "run", "runs", "report", "accept", "schema"]
+COMMANDS = ["init", "validate", "plan", "run", "runs", "report", "accept", "schema", "import", "keygen", "sign", "verify"]
 GROUPS = {"agents": ["check"], "server": ["start", "stop", "status"]}
 
 
@@ -259,5 +259,5 @@ class TestSchema:
         ended = project.proctor("schema", "transcrypt")
         assert ended.code == 2
         assert ended.err == (
-            "error: there is no schema 'transcrypt'\n  hint: known: agent, report, suite, transcript\n"
+            "error: there is no schema 'transcrypt'\n  hint: known: agent, report, scorecard, suite, transcript\n"
         )

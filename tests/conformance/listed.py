@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from tests.conformance.assevra_listed import RULES as ROW_RULES
 from tests.conformance.verdict import Difference, Rule, Vector
 
 
@@ -77,7 +78,7 @@ def _is_not_absorbed(vector: Vector, differences: list[Difference]) -> bool:
     return raises and _only("exit_code", "groups", "exit_overridden")(differences)
 
 
-RULES: Final = (
+TRANSCRIPT_RULES: Final = (
     Rule("json-equality", "a boolean is no number", _is_json_equality),
     Rule("verbatim-hit", "a text that occurs verbatim is found", _is_verbatim_hit),
     Rule("missing-reply", "no reply fails a check on it", _is_missing_reply),
@@ -92,3 +93,6 @@ RULES: Final = (
         _has_code("error", "JudgeSetupError"),
     ),
 )
+
+RULES: Final = (*TRANSCRIPT_RULES, *ROW_RULES)
+"""Every rule of every format."""

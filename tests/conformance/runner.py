@@ -10,6 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.conformance.assevra_calibration import is_calibration_vector, run_calibration_vector
+from tests.conformance.assevra_functions import is_function_vector, run_function_vector
+from tests.conformance.assevra_history import is_history_vector, run_history_vector
+from tests.conformance.assevra_rows import is_row_vector, run_row_vector
+from tests.conformance.assevra_sets import is_set_vector, run_set_vector
+from tests.conformance.assevra_signing import is_sign_vector, run_sign_vector
 from tests.conformance.gate_vectors import is_gate_vector, run_gate_vector
 from tests.conformance.listed import RULES
 from tests.conformance.project_vectors import is_project_vector, run_project_vector
@@ -22,6 +28,12 @@ KINDS: tuple[tuple[Callable[[Vector], bool], Callable[[Vector, Path], list[Diffe
     (is_project_vector, run_project_vector),
     (is_gate_vector, run_gate_vector),
     (is_transcript_vector, run_transcript_vector),
+    (is_row_vector, run_row_vector),
+    (is_set_vector, run_set_vector),
+    (is_history_vector, run_history_vector),
+    (is_calibration_vector, run_calibration_vector),
+    (is_function_vector, run_function_vector),
+    (is_sign_vector, run_sign_vector),
 )
 """How each kind of vector is recognised and run. The other formats add theirs."""
 

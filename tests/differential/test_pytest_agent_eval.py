@@ -20,7 +20,7 @@ from proctor.formats import Defaults
 from proctor.formats.transcript import TranscriptFormat
 from proctor.plan import Case, Limits
 from proctor.results import CheckResult, Outcome
-from proctor.stages.deterministic import score_trial
+from proctor.stages.trial_checks import score_trial
 from proctor.stages.trial import play
 
 pytestmark = pytest.mark.requires("pytest-agent-eval")

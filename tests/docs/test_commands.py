@@ -22,6 +22,10 @@ pytestmark = pytest.mark.requires("git")
 DOCUMENTED_CODES = {"proctor server status": 3}
 """The examples in ``--help`` that end otherwise than with 0: no server runs here, and the help says 3 for that."""
 
+NO_KEY = "rm -f evidence.pem evidence.pem.pub"
+BEFORE = {"keygen": [NO_KEY], "sign": [NO_KEY, "keygen"], "verify": [NO_KEY, "keygen", "sign"]}
+"""What comes before the example of a command: a shell command, or the example of another one."""
+
 
 def pages(*, engine: bool) -> list[Path]:
     return [page for page in PAGES if doc_pages.blocks(page, engine=engine)]
@@ -123,8 +127,9 @@ class TestHelp:
     def test_the_example_of_every_command_works_when_pasted(self, command: str, copy: Path) -> None:
         line = example(command)
         assert line.startswith(f"proctor {command}")
-        wanted = Command(line, None, DOCUMENTED_CODES.get(line, 0))
-        check([wanted], doc_pages.run([line], copy, copy.parent / "home"))
+        lines = [example(each) if each in COMMANDS else each for each in BEFORE.get(command, [])] + [line]
+        wanted = [Command(each, None, DOCUMENTED_CODES.get(each, 0)) for each in lines]
+        check(wanted, doc_pages.run(lines, copy, copy.parent / "home"))
 
     def test_the_examples_around_a_server_are_those_of_the_page_that_is_run_with_one(self) -> None:
         page = doc_pages.blocks(doc_pages.ROOT / "docs" / "cli.md", engine=True)

@@ -23,9 +23,9 @@ from proctor.errors import AgentRefused, AgentSetupError, AgentUnavailable
 from proctor.judges.scripted import ScriptedJudge
 from proctor.plan import Case, CheckContext, Limits, Outline, Turn
 from proctor.results import CheckResult, Outcome
-from proctor.stages.deterministic import score_trial, trial_outcome
 from proctor.stages.progress import Progress, Stage, Step
 from proctor.stages.trial import play
+from proctor.stages.trial_checks import score_trial, trial_outcome
 from proctor.store import Pending
 from proctor.trajectory import Ending, Trajectory, TurnRecord
 

@@ -1,0 +1,95 @@
+"""Recorded rows counted: by dimension, by repeated case, by slice. One pass over light lines; no row is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from proctor.dimension_scores import RowLine
+from proctor.results import Counts, Outcome
+
+Label = tuple[bool, bool]
+"""Whether the judge passed a row, and whether people did."""
+
+_NO_TRIALS = (0, 0)
+_DECIDED = (Outcome.PASSED, Outcome.FAILED)
+
+
+@dataclass(slots=True)
+class DimensionTally:
+    """The rows of one dimension. ``cases`` holds (passed, decided) of each case; controls are counted apart.
+
+    ``unanswered`` counts the labelled rows on which a judge gave no verdict.
+    """
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    controls: Counter[Outcome] = field(default_factory=Counter)
+    judged: int = 0
+    cases: dict[str, tuple[int, int]] = field(default_factory=dict)
+    measures: list[float] = field(default_factory=list)
+    labels: Counter[Label] = field(default_factory=Counter)
+    unanswered: int = 0
+    not_passed: list[str] = field(default_factory=list)
+
+    @property
+    def rows(self) -> Counts:
+        """Rows by outcome, without controls."""
+        return Counts.tallied(self.outcomes)
+
+    def add(self, line: RowLine) -> None:
+        """Count a row."""
+        outcome = line.outcome
+        passed = outcome is Outcome.PASSED
+        if not passed:
+            self.not_passed.append(line.key)
+        if line.control:
+            self.controls[outcome] += 1
+            return
+        self.outcomes[outcome] += 1
+        if line.measure is not None:
+            self.measures.append(line.measure)
+        if passed or outcome is Outcome.FAILED:
+            case = self.cases.get(line.group, _NO_TRIALS)
+            self.cases[line.group] = (case[0] + passed, case[1] + 1)
+        if line.judged:
+            self.judged += 1
+            if line.label is not None and outcome in _DECIDED:
+                self.labels[passed, line.label] += 1
+            elif line.label is not None:
+                self.unanswered += 1
+
+
+@dataclass(slots=True)
+class RowTally:
+    """All recorded rows of a run. ``slices`` counts outcomes by (what, value); controls are in no slice."""
+
+    dimensions: dict[str, DimensionTally] = field(default_factory=dict)
+    slices: dict[str, Counter[Outcome]] = field(default_factory=dict)
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+
+    @property
+    def rows(self) -> Counts:
+        """All rows by outcome, controls too."""
+        return Counts.tallied(self.outcomes)
+
+    def add(self, line: RowLine) -> None:
+        """Count a row."""
+        outcome = line.outcome
+        self.outcomes[outcome] += 1
+        dimension = self.dimensions.get(line.dimension)
+        if dimension is None:
+            dimension = self.dimensions[line.dimension] = DimensionTally()
+        dimension.add(line)
+        if (line.tags or line.slices) and not line.control:
+            names = (*line.tags, *(f"{field}: {value}" for field, value in line.slices))
+            for name in dict.fromkeys(names):
+                self.slices.setdefault(name, Counter())[outcome] += 1
+
+
+def tally(lines: Iterable[RowLine]) -> RowTally:
+    """Count rows."""
+    found = RowTally()
+    for line in lines:
+        found.add(line)
+    return found
