@@ -25,6 +25,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from proctor.dataset import RECORDED
 from proctor.errors import Problem, SpecError, UsageError
 from proctor.excerpt import shorten
 from proctor.known_keys import nearest_key
@@ -35,7 +36,17 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _ADDRESS = re.compile(r"^https?://.")
 _VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
-AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+
+
+def _refuse_recorded(name: str) -> str:
+    if name == RECORDED:
+        raise PydanticCustomError("bad_value", "the name 'recorded' is taken: recorded rows are filed under it")
+    return name
+
+
+AgentName = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_refuse_recorded)
+]
 
 
 def refuse_null(value: Any) -> Any:

@@ -93,7 +93,9 @@ class RegressionRule:
 class CalibrationRule:
     """When a judge is trusted: Cohen's kappa of at least ``bar`` on at least ``min_rows`` rows of each dimension.
 
-    ``label_field`` holds the human verdict. ``blocks``: an untrusted or uncalibrated judge hinders a pass.
+    ``label_field`` holds the human verdict. ``blocks``: an untrusted or uncalibrated judge hinders a pass. With
+    ``upstream``, labels that cannot be read are left out, and full agreement counts on any number of rows, also where
+    all are of one class: as Assevra has it.
     """
 
     label_field: str = "human_label"
@@ -101,6 +103,7 @@ class CalibrationRule:
     bars: Mapping[str, float] = field(default_factory=dict)
     min_rows: int = 4
     blocks: bool = False
+    upstream: bool = False
 
 
 @dataclass(frozen=True, slots=True)

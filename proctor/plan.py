@@ -20,6 +20,9 @@ SELF_TEST: Final = "self-test"
 """The model string of the judge that is a rule and no model (`proctor.judges.self_test`)."""
 
 
+CAPTURE: Final = "capture"
+"""The purpose of a run that records an agent's answers and evaluates nothing."""
+
 REPORT_FORMATS: Final = ("html", "markdown", "junit", "json")
 """The reports that a run writes where nothing else is asked for."""
 
@@ -120,7 +123,7 @@ class Outline:
     ``key`` is unique inside the plan and is the id that its author gave, unless a suite allows repeated ids.
     ``runs`` is the number of trials, ``threshold`` the share of them that must pass. ``index`` is the position inside
     the source, ``line`` where the case starts (from 1). ``judges`` has an entry for each check that may ask a judge:
-    the model that the check names, or an empty text.
+    the model that the check names, or an empty text. ``recorded``: the file holds a trial, see `Case.recorded`.
     """
 
     key: str
@@ -133,15 +136,29 @@ class Outline:
     markers: tuple[str, ...] = ()
     turns: int = 1
     judges: tuple[str, ...] = ()
+    recorded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A trial that a file holds along with its case.
+
+    ``trajectory`` is what every stage and report takes. ``trace`` is the same trial in the terms of the file's format,
+    for that format's own checks: it may say more than a trajectory can, such as which message made which call.
+    """
+
+    trajectory: Trajectory
+    trace: object
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: its outline, its turns, and the checks on the whole trial."""
+    """One case: its outline, its turns, the checks on the whole trial, and a trial that is recorded with it."""
 
     outline: Outline
     turns: tuple[Turn, ...]
     checks: tuple[Check, ...] = ()
+    recorded: Recorded | None = None
 
     @property
     def key(self) -> str:

@@ -88,7 +88,8 @@ class ToolCall:
 class TurnRecord:
     """One exchange: what the user said, what the agent answered, and the tools it called for that answer.
 
-    ``reply`` is None when the agent gave no reply at all, which is not the empty reply.
+    ``reply`` is None when the agent gave no reply at all, which is not the empty reply. ``context`` is what a recorded
+    agent was given besides the message, such as documents.
     """
 
     user: str
@@ -97,6 +98,7 @@ class TurnRecord:
     audio: str | None = None
     latency_ms: float = 0.0
     usage: Usage | None = None
+    context: str | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
         """The members that carry something."""
@@ -107,6 +109,8 @@ class TurnRecord:
             data["audio"] = self.audio
         if self.usage is not None:
             data["usage"] = self.usage.to_json()
+        if self.context is not None:
+            data["context"] = self.context
         return data
 
     @classmethod
@@ -120,6 +124,7 @@ class TurnRecord:
             audio=data.get("audio"),
             latency_ms=data["latency_ms"],
             usage=None if usage is None else Usage.from_json(usage),
+            context=data.get("context"),
         )
 
 

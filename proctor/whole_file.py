@@ -14,7 +14,7 @@ from typing import TextIO
 def whole_file(path: Path, *, replace: bool = False) -> Iterator[TextIO]:
     """Open a file beside ``path`` that takes its place when the block ends well, and vanishes otherwise.
 
-    It is UTF-8 with line feeds. Lone surrogates, which UTF-8 cannot encode, are written as JSON wants them: ``\\ud83d``.
+    It is UTF-8 with line feeds. Lone surrogates, which UTF-8 cannot encode, are written as JSON escapes them.
 
     Raises:
         FileExistsError: without ``replace``, and ``path`` is there by then.

@@ -1,7 +1,7 @@
 """Run every example suite as a user would, offline, and check that it ends as its file says.
 
-The first suite runs on the default engine, a Prefect server that lives as long as the run; the others run inline.
-Each suite says in a comment, ``# Exit code: N``, how it ends. Ends with 1 if one ends otherwise.
+The first suite of each folder runs on the default engine, a Prefect server that lives as long as the run; the others
+run inline. Each suite says in a comment, ``# Exit code: N``, how it ends. Ends with 1 if one ends otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ OTHERS_SETTINGS = ("PREFECT_", "PROCTOR_")
 
 def main() -> int:
     suites = sorted((ROOT / "specs").rglob("*.suite.yaml"), key=lambda path: (path.parent, path.name.split(".")[0]))
-    problems = [problem for number, suite in enumerate(suites) if (problem := demonstrate(suite, inline=number > 0))]
+    firsts = {suite.parent: suite for suite in reversed(suites)}
+    ended = (demonstrate(suite, inline=suite is not firsts[suite.parent]) for suite in suites)
+    problems = [problem for problem in ended if problem is not None]
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:

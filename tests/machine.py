@@ -17,6 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 REQUIRE_VARIABLE = "PROCTOR_TEST_REQUIRE"
 PEER_FILES_VARIABLE = "PROCTOR_PEER_FILES"
+PEERS_VARIABLE = "PROCTOR_PEERS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +51,24 @@ def find_peer_files() -> Path | None:
     return folder.resolve() if folder.is_dir() and folder != Path() else None
 
 
-def find_peer_package() -> Path | None:
-    """Find the folder that the real pytest-agent-eval is installed in, apart from everything else."""
-    folder = ROOT / ".venv" / "peers"
-    return folder if (folder / "pytest_agent_eval").is_dir() else None
+def find_peer_package(name: str) -> Path | None:
+    """Find the folder that a real peer is installed in, apart from everything else: as the variable says, or ours."""
+    folder = Path(os.environ.get(PEERS_VARIABLE, ROOT / ".venv" / "peers"))
+    return folder.resolve() if (folder / name).is_dir() else None
 
 
 RESOURCES = {
+    "assevra": Resource(
+        lambda: find_peer_package("assevra"), "pip install --no-deps --target .venv/peers assevra==0.6.0.post1"
+    ),
     "chromium": Resource(
         lambda: find_program("chromium", "chromium-browser", "google-chrome"), "install Chromium, or put it on the PATH"
     ),
     "git": Resource(lambda: find_program("git"), "install git"),
     "peer-files": Resource(find_peer_files, f"set {PEER_FILES_VARIABLE} to their folder"),
     "pytest-agent-eval": Resource(
-        find_peer_package, "pip install --no-deps --target .venv/peers pytest-agent-eval==0.3.0"
+        lambda: find_peer_package("pytest_agent_eval"),
+        "pip install --no-deps --target .venv/peers pytest-agent-eval==0.3.0",
     ),
     "postgresql": Resource(find_postgresql, "install the PostgreSQL server (Debian: apt-get install postgresql)"),
 }

@@ -146,7 +146,14 @@ def compile_request(request: Request, failed: frozenset[str]) -> Compiled:
     """Compile what was requested, unless the caller has done it."""
     if request.compiled is not None:
         return request.compiled
-    return compile_plan(request.path, request.project, request.overrides, agent=request.agent, not_passed=failed)
+    return compile_plan(
+        request.path,
+        request.project,
+        request.overrides,
+        agent=request.agent,
+        not_passed=failed,
+        has_judge=request.given.judge is not None,
+    )
 
 
 def stored_results(project: Project, summary: Summary) -> RunResults:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from proctor.checks.pattern_worker import PatternProblem, PatternWorker
 
-__all__ = ["PatternProblem", "search"]
+__all__ = ["PatternProblem", "is_cheap", "search"]
 
 _CHEAP_STEPS: Final = 10_000_000
 """Steps of a search that may be made in this process: some tenths of a second."""
@@ -32,9 +32,18 @@ def search(pattern: str, text: str) -> bool:
     Raises:
         PatternProblem: no answer within the time limit, or not enough memory.
     """
-    if _most_steps(pattern, len(text)) <= _CHEAP_STEPS:
+    if is_cheap(pattern, len(text)):
         return _compiled(pattern).search(text) is not None
     return _worker.search(pattern, text)
+
+
+def is_cheap(pattern: str, length: int) -> bool:
+    """Whether a search in a text of this length ends soon, whatever the text is.
+
+    Raises:
+        re.error, OverflowError, RecursionError: it is no pattern.
+    """
+    return _most_steps(pattern, length) <= _CHEAP_STEPS
 
 
 @functools.lru_cache(maxsize=512)

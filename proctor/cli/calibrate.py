@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from proctor.stages.recorded.agreement import Agreement
     from proctor_flows.pipeline import Finished, Request
 
-EXAMPLE = "Example: proctor calibrate specs/assevra/calibration.jsonl --judge self-test --bar 0.7"
+EXAMPLE: Final = "Example: proctor calibrate specs/assevra/calibration.jsonl --judge self-test"
 
 _UNDEFINED: Final = "undefined"
 _NAMED: Final = 10
@@ -40,7 +40,7 @@ def calibrate(
 ) -> None:
     """Ask judges about all rows that a judge decides, and compare their verdicts with those of people.
 
-    Exit codes: 0 the judges are trusted in every labelled dimension, 1 in one they are not, 2 cannot start, 3 a verdict could not be had.
+    Exit codes: 0 trusted in every labelled dimension, 1 in one not trusted, 2 cannot start, 3 a verdict is missing.
     """
     from proctor.config import load_project
     from proctor.stages.recorded.labels import calibration_plan
@@ -54,7 +54,7 @@ def calibrate(
         show_problems(compiled.plan.warnings)
     request.compiled = calibration_plan(compiled, label_field=label_field, bar=bar)
     finished, found = _evaluate(request)
-    _print(request, finished, found, output)
+    _print(finished, found, output)
     raise typer.Exit(found.exit_code)
 
 
@@ -76,7 +76,7 @@ def _evaluate(request: Request) -> tuple[Finished, Agreement]:
     return finished, found
 
 
-def _print(request: Request, finished: Finished, found: Agreement, output: OutputFormat) -> None:
+def _print(finished: Finished, found: Agreement, output: OutputFormat) -> None:
     summary = finished.results.summary
     if output is OutputFormat.JSON:
         print_json(
@@ -102,11 +102,7 @@ def _print(request: Request, finished: Finished, found: Agreement, output: Outpu
 def _lines(found: Agreement) -> Iterator[str]:
     """The calibration for a person: a table, then what follows from it."""
     scores = [*found.measured, found.overall]
-    table = [_HEAD, *(_cells(score) for score in scores)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for row in table:
-        cells = (f"{cell:<{width}}" if at == 0 else f"{cell:>{width}}" for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
-        yield "  ".join(cells).rstrip()
+    yield from _table([_HEAD, *map(_cells, scores)])
     for score in (*scores, *found.unmeasured):
         yield f"{score.dimension}: {'trusted' if score.trusted else 'not trusted'}: {score.status}"
     if found.differing:
@@ -117,8 +113,15 @@ def _lines(found: Agreement) -> Iterator[str]:
 _HEAD: Final = ("dimension", "rows", "agreement", "kappa", "95 % interval", "sensitivity", "specificity", "bar")
 
 
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """The rows in columns: names to the left, numbers to the right."""
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    for name, *cells in rows:
+        yield "  ".join([name.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, others, strict=True))])
+
+
 def _cells(score: CalibrationScore) -> tuple[str, ...]:
-    interval = "–" if score.low is None or score.high is None else f"{score.low:.2f} to {score.high:.2f}"
+    interval = "-" if score.low is None or score.high is None else f"{score.low:.2f} to {score.high:.2f}"
     shares = [_number(share) for share in (score.accuracy, score.kappa, score.sensitivity, score.specificity)]
     return (score.dimension, f"{score.rows:,}", *shares[:2], interval, *shares[2:], f"{score.bar:g}")
 

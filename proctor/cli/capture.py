@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from proctor.stages.recorded.capture import Captured
     from proctor.stages.validate import Compiled
 
-EXAMPLE = (
-    "Example: proctor capture specs/assevra/questions.jsonl --agent specs.booking.booking_agent:agent"
-    " --out captured-rows.jsonl"
-)
+EXAMPLE: Final = "Example: proctor capture specs/assevra/answers.suite.yaml --out captured.jsonl"
 
 
 def capture(
@@ -77,7 +74,8 @@ def _lines(compiled: Compiled, done: Captured, out: Path) -> Iterator[str]:
     plan = compiled.plan
     if done.resumed:
         yield f"went on with run {done.run_id}"
-    yield f"wrote {count(done.rows, 'row')} to {out}: {count(plan.cases, 'question')} to the agent {plan.agents[0].name}"
+    asked = f"{count(plan.cases, 'question')} to the agent {plan.agents[0].name}"
+    yield f"wrote {count(done.rows, 'row')} to {out}: {asked}"
     parts = [(done.played, "played"), (done.cached, "from the cache"), (done.stored, "stored before")]
     yield "answers: " + ", ".join(f"{number:,} {what}" for number, what in parts if number)
     if done.refused:

@@ -14,7 +14,7 @@ from proctor.wording import count, listed
 if TYPE_CHECKING:
     from proctor.traces import Imported
 
-EXAMPLE = "Example: proctor import specs/assevra/traces/booking-traces.otlp.json --out booking-rows.jsonl"
+EXAMPLE = "Example: proctor import specs/assevra/booking.otlp.json --out rows.jsonl"
 
 
 def import_traces(

@@ -75,9 +75,18 @@ def _store() -> Store:
 
 
 def _line(record: RunRecord) -> str:
-    decision = record.decision.value if record.decision else record.status.value
+    decision = record.decision.value if record.decision else _status(record)
     notes = [note for note in (record.selection, "accepted" if record.accepted_at else None) if note]
     return f"{record.id}  {record.started_at}  {decision:<18}  {record.slug}{'  ' if notes else ''}{', '.join(notes)}"
+
+
+def _status(record: RunRecord) -> str:
+    """What a run without a decision is: one that recorded answers has none when it is done."""
+    from proctor.plan import CAPTURE
+    from proctor.store import RunStatus
+
+    is_captured = record.purpose == CAPTURE and record.status is RunStatus.FINISHED
+    return "captured" if is_captured else record.status.value
 
 
 def _record_json(record: RunRecord) -> dict[str, Any]:

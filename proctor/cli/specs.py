@@ -86,7 +86,7 @@ def plan(
 
 
 def schema(
-    name: Annotated[str, typer.Argument(help="transcript, suite, report, scorecard, or agent.")],
+    name: Annotated[str, typer.Argument(help="transcript, assevra, suite, report, scorecard, or agent.")],
 ) -> None:
     """Print the JSON Schema of a file: of a format, of suites, of the JSON reports, of the agent contract."""
     print_json(_schema(name))

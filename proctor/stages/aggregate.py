@@ -13,11 +13,12 @@ from proctor.plan import SELF_TEST, Gate, Plan
 from proctor.results import CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
-from proctor.stages.gates import is_member
+from proctor.stages.history import find_baseline
 from proctor.stages.progress import Stage
 from proctor.stages.recorded.aggregate import CountedRows, count_rows, judge_rows
 from proctor.stages.recorded.matching import Matched
 from proctor.stages.run import Run
+from proctor.stages.selection import gates_of_rows, without_gates
 from proctor.statistics.wilson import wilson
 from proctor.store import RunRecord
 from proctor.trajectory import Usage
@@ -37,9 +38,10 @@ def aggregate(run: Run) -> Summary:
     allowed = within(trials, plan.allowance)
     scores = list(score_cases(plan, lines, allowed=allowed))
     rows = judge_rows(run, counted, allowed=allowed)
+    held, partial = _gates(run, counted)
     decision, reason, gates = decide(
         scores,
-        _gates(run, counted),
+        held,
         trials,
         plan.allowance,
         upstream=plan.upstream,
@@ -61,7 +63,7 @@ def aggregate(run: Run) -> Summary:
         gates=gates,
         slices=(*_slices(scores), *rows.slices),
         agents=tuple(agent.name for agent in plan.agents),
-        partial=plan.selection,
+        partial=partial,
         self_test=is_self_test,
         started_at=run.started_at,
         duration_s=_seconds_since(run.started_at),
@@ -97,18 +99,14 @@ def _lines(run: Run) -> tuple[list[TrialLine], CountedRows]:
     return played, count_rows(run, recorded)
 
 
-def _gates(run: Run, counted: CountedRows) -> tuple[Gate, ...]:
-    """The gates of the plan. Which rows a gate means is known only now: a partial run is not held to one without rows."""
-    if run.plan.selection is None or not run.plan.rows:
-        return run.plan.gates
-    outlines = [outline for source in run.plan.sources for outline in source.cases]
-    return tuple(
-        gate
-        for gate in run.plan.gates
-        if gate.must_pass
-        or any(is_member(gate, outline) for outline in outlines)
-        or any(is_member(gate, line) for line in counted.members)
-    )
+def _gates(run: Run, counted: CountedRows) -> tuple[tuple[Gate, ...], str | None]:
+    """The gates that the run is held to, and its selection in words: which rows a gate means is known only now."""
+    plan = run.plan
+    if plan.selection is None or not plan.rows:
+        return plan.gates, plan.selection
+    outlines = [outline for source in plan.sources for outline in source.cases]
+    held, left_out = gates_of_rows(plan.gates, [*outlines, *counted.members])
+    return held, without_gates(plan.selection, left_out)
 
 
 def _measures(lines: Sequence[TrialLine], totals: JudgeTotals) -> dict[str, Any]:
@@ -173,9 +171,8 @@ def _changes(run: Run, scores: Sequence[CaseScore], rows: Matched) -> Changes | 
 
 def _baseline(run: Run) -> RunRecord | None:
     """The run to compare with: the one that was asked for, if it is there, or the one that was accepted last."""
-    wish = run.plan.baseline
     try:
-        return run.store.find_run(wish) if wish else run.store.accepted(run.plan.slug, before=run.id)
+        return find_baseline(run.store, run.plan, run.id)
     except UsageError:
         return None
 
@@ -183,7 +180,7 @@ def _baseline(run: Run) -> RunRecord | None:
 def _no_baseline(run: Run) -> Iterator[str]:
     """A warning that the run was compared with nothing, although a baseline was asked for."""
     try:
-        run.store.find_run(run.plan.baseline or run.id)
+        find_baseline(run.store, run.plan, run.id)
     except UsageError as error:
         yield f"compared with nothing: {error.message}"
 

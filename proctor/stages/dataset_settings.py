@@ -25,22 +25,27 @@ NO_CONFIG = "none"
 
 @dataclass(frozen=True, slots=True)
 class DatasetChoice:
-    """The settings for recorded rows, and what a configuration file says besides: ``purpose``, ``judge``, reports."""
+    """The settings for recorded rows, and what a configuration file says besides: ``purpose``, ``judge``, reports.
+
+    ``is_judge_named``: a flag, the suite or the project names a judge, which stands above that of the file.
+    """
 
     settings: DatasetSettings
     problems: tuple[Problem, ...] = ()
     purpose: str | None = None
     judge: JudgeSettings | None = None
     report_formats: tuple[str, ...] = ()
+    is_judge_named: bool = False
 
 
 def choose_dataset(
-    target: Target, project: Project, overrides: Overrides, *, strict: bool | None = None
+    target: Target, project: Project, overrides: Overrides, *, strict: bool | None = None, has_judge: bool = False
 ) -> DatasetChoice:
     """Find and merge the settings for the recorded rows of a spec.
 
-    ``strict`` says whether rows that cannot be scored are refused: by default for a release, or where the
-    configuration file asks for it, which stands above False. Problems of that file are among those of the choice.
+    ``has_judge``: the caller brings one, whatever the settings name. ``strict`` says whether rows that cannot be scored
+    are refused: by default for a release, or where the configuration file asks for it, which stands above False.
+    Problems of that file are among those of the choice.
 
     Raises:
         UsageError: the file asks for a judge that cannot be had, or the suite for Presidio, which is not installed.
@@ -49,10 +54,10 @@ def choose_dataset(
     purpose = suite.purpose if not target.implicit else None
     config, problems = _config(target, project, purpose)
     judge = judge_settings(config) if config is not None else None
-    named = [overrides.judge, _named(suite.judge), _named(project.settings.judge)]
+    named = [has_judge, overrides.judge, _named(suite.judge), _named(project.settings.judge)]
     base = dataset_settings(config, has_judge=any(named) or judge is not None, purpose=purpose)
     unknown = tuple(_unknown_dimensions(target, block))
-    merged = _merged(base, block)
+    merged = _merged(base, block, upstream=(suite.compat or project.settings.compat) == "upstream")
     engine_name(merged.row)
     return DatasetChoice(
         settings=replace(merged, strict=_strict(base, config, strict)),
@@ -60,6 +65,7 @@ def choose_dataset(
         purpose=config.purpose if config else None,
         judge=judge,
         report_formats=config.report_formats if config else (),
+        is_judge_named=any(named),
     )
 
 
@@ -118,7 +124,7 @@ def _unknown_dimensions(target: Target, block: DatasetBlock) -> list[Problem]:
     return problems
 
 
-def _merged(base: DatasetSettings, block: DatasetBlock) -> DatasetSettings:
+def _merged(base: DatasetSettings, block: DatasetBlock, *, upstream: bool) -> DatasetSettings:
     rules = {
         name: _rule(rule, block.dimensions[name]) if name in block.dimensions else rule
         for name, rule in base.rules.items()
@@ -131,7 +137,7 @@ def _merged(base: DatasetSettings, block: DatasetBlock) -> DatasetSettings:
         pass_k=block.pass_k or base.pass_k,
         slices=tuple(dict.fromkeys(block.slices)),
         regression=_regression(base.regression, block),
-        calibration=_calibration(base.calibration, block),
+        calibration=replace(_calibration(base.calibration, block), upstream=upstream),
     )
 
 

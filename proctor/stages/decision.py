@@ -37,7 +37,7 @@ def decide(
 ) -> tuple[Decision, str, tuple[GateScore, ...]]:
     """The decision of a run, the sentence behind it, and the scores of its gates for each agent.
 
-    ``row_gates`` are the gates of recorded rows, every one of which is in one; ``rows`` are those that ``gates`` select.
+    ``row_gates`` are the gates of recorded rows, every one of which is in one; ``rows`` are those that ``gates`` mean.
     """
     allowance = allowance or Allowance()
     allowed = within(trials, allowance)
@@ -66,19 +66,22 @@ def _shared_out(
 ) -> Iterator[tuple[Gate, str, Sequence[Member]]]:
     """Each gate with each group of cases that it can be held to.
 
-    A gate that means recorded rows only says nothing of an agent, nor the reverse. One that means nothing at all is
-    held against every group, and so is a must-pass entry.
+    A gate that means recorded rows only says nothing of an agent, nor the reverse; its tags and its must-pass entries
+    may mean different ones. One that means nothing at all is held against every group, and so is an entry that does.
     """
     for gate in gates:
         meant = {agent: _meant(gate, members) for agent, members in groups.items()}
         is_shared = RECORDED in groups and any(has_members or pins for has_members, pins in meant.values())
+        have_members = any(has_members for has_members, _ in meant.values())
         found = {pin for _, pins in meant.values() for pin in pins}
         for agent, (has_members, pins) in meant.items():
             if not is_shared:
                 yield gate, agent, groups[agent]
             elif has_members or pins:
                 own = tuple(pin for pin in gate.must_pass if pin in pins or pin not in found)
-                yield replace(gate, must_pass=own), agent, groups[agent]
+                is_elsewhere = have_members and not has_members
+                tags, markers = ((), ()) if is_elsewhere else (gate.tags, gate.markers)
+                yield replace(gate, tags=tags, markers=markers, must_pass=own), agent, groups[agent]
 
 
 def _meant(gate: Gate, members: Sequence[Member]) -> tuple[bool, set[str]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from proctor.dataset import RECORDED
 from proctor.plan import Gate
 from proctor.results import GateScore, GateStatus, Outcome
 from proctor.statistics.threshold import needed_passes, reaches
@@ -88,7 +89,8 @@ def score_gate(
 def _judge(gate: Gate, found: GateScore, undecided: int, *, allowed: bool, upstream: bool) -> tuple[GateStatus, str]:
     total = found.ran + undecided
     needed = needed_passes(total, gate.threshold)
-    passed = f"{share(found.passed, total, 'case')} passed, needs {needed}"
+    noun = "row" if found.agent == RECORDED else "case"
+    passed = f"{share(found.passed, total, noun)} passed, needs {needed}"
     if found.pinned_failed:
         return GateStatus.NOT_MET, f"must pass and did not: {', '.join(found.pinned_failed)}"
     if not upstream and (empty := _emptiness(gate, found, total)):
@@ -109,7 +111,8 @@ def _emptiness(gate: Gate, found: GateScore, total: int) -> str | None:
         return f"must pass and did not run: {', '.join(found.pinned_missing)}"
     if not found.members and (gate.tags or gate.markers or not gate.must_pass):
         wanted = ", ".join((*gate.tags, *gate.markers))
-        return f"no case of this run has one of its tags ({wanted})" if wanted else "it names neither tags nor cases"
+        noun = "row" if found.agent == RECORDED else "case"
+        return f"no {noun} of this run has one of its tags ({wanted})" if wanted else "it names neither tags nor cases"
     if found.members and not total:
         return f"all of its {found.members} cases were skipped"
     return None

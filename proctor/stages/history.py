@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from proctor.dataset import RECORDED
 from proctor.errors import UsageError
+from proctor.plan import Plan
 from proctor.results import Outcome, Summary
 from proctor.store import RunStatus
 from proctor.wording import listed
 
 if TYPE_CHECKING:
-    from proctor.store import Store
+    from proctor.store import RunRecord, Store
 
-_NAMED = 5
+LATEST: Final = "latest"
+"""What names the newest run."""
+
+_NAMED: Final = 5
+_LOOKED_AT: Final = 100
 
 
 def accept_unless_worse(store: Store, summary: Summary) -> str | None:
@@ -32,13 +37,32 @@ def accept_unless_worse(store: Store, summary: Summary) -> str | None:
     return None
 
 
+def find_baseline(store: Store, plan: Plan, run_id: str) -> RunRecord | None:
+    """The run that a run is compared with: the one that was asked for, or the one of its spec that was accepted last.
+
+    ``latest`` is the newest finished run of the spec before this one.
+
+    Raises:
+        UsageError: the run that was asked for is not there.
+    """
+    if plan.baseline is None:
+        return store.accepted(plan.slug, before=run_id)
+    if plan.baseline.strip().lower() != LATEST:
+        return store.find_run(plan.baseline)
+    earlier = (record for record in store.runs(slug=plan.slug, limit=_LOOKED_AT) if record.id < run_id)
+    newest = next((record for record in earlier if record.status is RunStatus.FINISHED), None)
+    if newest is None:
+        raise UsageError(f"no earlier run of {plan.slug} is finished, so there is no latest one")
+    return newest
+
+
 def not_passed(store: Store, slug: str) -> set[str]:
     """The keys of the cases that did not pass when they were run last.
 
     Looks from the newest finished run back to the newest one that ran the whole spec.
     """
     newest: dict[tuple[str, str], Outcome] = {}
-    for record in store.runs(slug=slug, limit=100):
+    for record in store.runs(slug=slug, limit=_LOOKED_AT):
         if record.status is not RunStatus.FINISHED:
             continue
         for score in store.case_scores(record.id):

@@ -60,6 +60,7 @@ async def judge(run: Run, chunk: Chunk | RowChunk) -> JudgeReport:
     else:
         questions = await asyncio.to_thread(_open_questions, run, chunk)
     waiting = list(questions)
+    run.progress.advance(Stage.JUDGE, len(chunk) - len(waiting))
     known = await asyncio.to_thread(_from_cache, run, questions)
     rest = iter(waiting)
     workers = min(len(waiting), run.plan.limits.concurrency)

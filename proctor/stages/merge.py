@@ -138,9 +138,12 @@ def _judge(block: JudgeBlock | None, project: Project, overrides: Overrides) -> 
 
 
 def _with_choice(judge: JudgeSettings, choice: DatasetChoice) -> JudgeSettings:
-    """The judge of the data set's own configuration, where neither flag nor suite nor project names one."""
+    """The judge of the data set's own configuration, where neither flag nor suite nor project names one.
+
+    It stands above ``[tool.agent_eval]``: rows must not go to a vendor that was named for something else.
+    """
     own = choice.judge
-    if own is None or judge.model or judge.panel:
+    if own is None or choice.is_judge_named:
         return judge
     return replace(own, retries=judge.retries, timeout_s=judge.timeout_s, backoff_s=judge.backoff_s, ask=judge.ask)
 

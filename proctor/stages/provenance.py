@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from proctor.agents import Fingerprint
+from proctor.dataset import RowSettings
 from proctor.jsonvalue import digest
 from proctor.plan import JudgeSettings, Plan
 from proctor.trajectory import JsonValue
@@ -45,7 +46,15 @@ def _dataset(plan: Plan) -> dict[str, JsonValue]:
     if plan.dataset is None:
         return {}
     files: dict[str, JsonValue] = {source.name: source.digest for source in plan.sources if source.spans}
-    return {"datasets": files, "required_dimensions": list(plan.dataset.required)}
+    required: list[JsonValue] = [*plan.dataset.required]
+    return {"datasets": files, "required_dimensions": required, "budgets": _budgets(plan.dataset.row)}
+
+
+def _budgets(row: RowSettings) -> dict[str, JsonValue]:
+    """What the project says of rows without a budget of their own; decimals as texts, exactly."""
+    price = row.price and f"{row.price.input_per_mtok} in, {row.price.output_per_mtok} out"
+    named = {"cost_usd": row.cost_budget_usd, "latency_ms": row.latency_budget_ms, "price": price}
+    return {name: str(value) for name, value in named.items() if value is not None}
 
 
 def _version(package: str) -> str | None:

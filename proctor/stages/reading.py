@@ -1,10 +1,9 @@
-"""The files of a spec, read: cases are parsed, recorded rows are checked where they lie. Nothing stops at the first problem."""
+"""The files of a spec, read: cases are parsed, rows are checked where they lie. Nothing stops at the first problem."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 

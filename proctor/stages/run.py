@@ -231,7 +231,12 @@ def agent_fingerprints(plan: Plan) -> dict[str, Fingerprint]:
 def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
     """What makes two starts the same work: the files' contents, the selection, the settings, the agents."""
     sources = [
-        [source.name, source.digest, [[outline.key, outline.runs, outline.threshold] for outline in source.cases]]
+        [
+            source.name,
+            source.digest,
+            [[outline.key, outline.runs, outline.threshold] for outline in source.cases],
+            [[span.line, span.rows] for span in source.spans],
+        ]
         for source in plan.sources
     ]
     settings = [plan.slug, plan.path, plan.selection, plan.purpose, plan.upstream, plan.refresh, plan.environment]

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Protocol
 
 from proctor.checks.dimensions.base import Row
+from proctor.formats import RowFormat, format_named
 from proctor.overrides import Overrides
-from proctor.plan import Gate, Outline, Source
-from proctor.stages.gates import is_member, is_pinned
+from proctor.plan import Gate, Source
+from proctor.stages.gates import Tagged, is_member, is_pinned
 from proctor.stages.tags import tag_matcher
 
 RowFilter = Callable[[str, Row], bool]
 """Whether a row of the source with this name is run."""
+
+
+class Selected(Tagged, Protocol):
+    """A case, or a recorded row, that gates may mean."""
+
+    @property
+    def key(self) -> str:
+        """What it is known by in the plan."""
+        ...
 
 
 def select(
@@ -73,27 +84,53 @@ def gates_of_selection(
     """The gates that a partial run can be held to, and the names of those that it leaves out.
 
     A gate is left out when the whole spec has cases for it and the selection has none of them; of the others, only the
-    cases that must pass and are not selected. A gate that matches nothing at all stays, and is not met.
+    cases that must pass and are not selected. A gate that matches nothing at all stays, and is not met. With recorded
+    rows in the selection all gates stay: see `gates_of_rows`.
     """
-    if any(source.spans for source in selected):  # which rows a gate means is known when they are scored
+    if any(source.spans for source in selected):
         return tuple(gates), ()
-    all_cases = [outline for source in everything for outline in source.cases]
     chosen = [outline for source in selected for outline in source.cases]
+    if any(isinstance(format_named(source.format), RowFormat) for source in everything):
+        return gates_of_rows(gates, chosen)
+    return _held_gates(gates, chosen, [outline for source in everything for outline in source.cases])
+
+
+def gates_of_rows(gates: Iterable[Gate], chosen: Sequence[Selected]) -> tuple[tuple[Gate, ...], tuple[str, ...]]:
+    """The same for a spec with recorded rows. Those outside the selection are not known, so any gate may mean them."""
+    return _held_gates(gates, chosen, None)
+
+
+def without_gates(selection: str, names: Sequence[str]) -> str:
+    """A selection in words, with the gates that it leaves out."""
+    return f"{selection}; without gates that have no selected case: {', '.join(names)}" if names else selection
+
+
+def _held_gates(
+    gates: Iterable[Gate], chosen: Sequence[Selected], everything: Sequence[Selected] | None
+) -> tuple[tuple[Gate, ...], tuple[str, ...]]:
+    """Split gates by whether they mean a chosen case. ``everything`` None: they may mean others that are not known."""
     kept: list[Gate] = []
     left_out: list[str] = []
     for gate in gates:
-        pins = tuple(pin for pin in gate.must_pass if _has(pin, chosen) or not _has(pin, all_cases))
-        has_some = bool(pins) or any(is_member(gate, outline) for outline in chosen)
-        has_any = bool(gate.must_pass) or any(is_member(gate, outline) for outline in all_cases)
-        if has_some or not has_any:
+        pins = tuple(pin for pin in gate.must_pass if _has(pin, chosen) or not _is_elsewhere(pin, everything))
+        has_some = bool(pins) or any(is_member(gate, case) for case in chosen)
+        if has_some or not _means_others(gate, everything):
             kept.append(replace(gate, must_pass=pins))
         else:
             left_out.append(gate.name)
     return tuple(kept), tuple(left_out)
 
 
-def _has(pin: str, outlines: Iterable[Outline]) -> bool:
-    return any(is_pinned(pin, outline.key) for outline in outlines)
+def _is_elsewhere(pin: str, everything: Sequence[Selected] | None) -> bool:
+    return everything is None or _has(pin, everything)
+
+
+def _means_others(gate: Gate, everything: Sequence[Selected] | None) -> bool:
+    return everything is None or bool(gate.must_pass) or any(is_member(gate, case) for case in everything)
+
+
+def _has(pin: str, cases: Iterable[Selected]) -> bool:
+    return any(is_pinned(pin, case.key) for case in cases)
 
 
 def _matches(pattern: str, source: str, name: str) -> bool:

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from proctor.config import Project
 from proctor.errors import Problem, SpecError, UsageError
@@ -16,6 +17,8 @@ from proctor.formats.suite import Suite, is_suite, load_suite
 from proctor.formats.yaml_reader import Document
 from proctor.plan import SELF_TEST
 from proctor.wording import listed
+
+_ENDINGS: Final = "spec files end in .yaml or .yml, data sets with rows in .jsonl"
 
 
 @dataclass(slots=True)
@@ -96,7 +99,7 @@ def _folder_target(folder: Path) -> Target:
         raise UsageError(f"{folder} holds suite files", hint=f"name one of them: {names}")
     files = spec_files(folder)
     if not files:
-        raise UsageError(f"no spec file found in {folder}", hint="spec files end in .yaml or .yml (lower case)")
+        raise UsageError(f"no spec file found in {folder}", hint=f"{_ENDINGS} (lower case)")
     return Target(folder, files)
 
 
@@ -129,7 +132,7 @@ def _read_suite(path: Path) -> tuple[Suite | None, Document, list[Problem]]:
 
 def _no_specs(document: Document, pattern: str, number: int) -> Problem:
     line, column = document.place(("specs", number))
-    hint = "paths and globs are relative to the suite file; spec files end in .yaml or .yml"
+    hint = f"paths and globs are relative to the suite file; {_ENDINGS}"
     return Problem(
         document.path,
         "no_specs",

@@ -26,14 +26,20 @@ def score_trial(case: Case, trajectory: Trajectory, own: Sequence[Check] = (), *
     if trajectory.ending is not Ending.COMPLETED:
         return trial_outcome(trajectory.ending, ()), []
     checks = [_score(check, context) for check, context in placed_checks(case, trajectory, own)]
-    decided = [check for check in checks if isinstance(check, CheckResult)]
-    if not ask_failed and any(check.outcome is Outcome.FAILED for check in decided):
-        checks = [_skipped(check) if isinstance(check, Pending) else check for check in checks]
+    if not ask_failed:
+        checks = without_idle_questions(checks)
     if any(isinstance(check, Pending) for check in checks):
         return None, checks
     return trial_outcome(
         trajectory.ending, (check.outcome for check in checks if isinstance(check, CheckResult))
     ), checks
+
+
+def without_idle_questions(checks: Sequence[CheckResult | Pending]) -> list[CheckResult | Pending]:
+    """The checks of a trial, with questions that no longer matter skipped: those of a trial that a rule has failed."""
+    if not any(isinstance(check, CheckResult) and check.outcome is Outcome.FAILED for check in checks):
+        return list(checks)
+    return [_skipped(check) if isinstance(check, Pending) else check for check in checks]
 
 
 def trial_outcome(ending: Ending, checks: Iterable[Outcome]) -> Outcome:

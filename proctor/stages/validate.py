@@ -21,10 +21,10 @@ from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
 from proctor.real_path import real_path
 from proctor.stages.cases import Reader
-from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.dataset_settings import DatasetChoice, choose_dataset
+from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.reading import Reading, read_files
-from proctor.stages.selection import RowFilter, gates_of_selection, row_filter, select
+from proctor.stages.selection import RowFilter, gates_of_selection, row_filter, select, without_gates
 from proctor.stages.target import Target, find_target, shown, spec_slug
 from proctor.stages.unmatched import unmatched_gates
 
@@ -51,11 +51,12 @@ def compile_plan(
     *,
     agent: AgentBlock | None = None,
     not_passed: Collection[str] | None = None,
+    has_judge: bool = False,
 ) -> Compiled:
     """Compile a spec.
 
     ``path`` None means the folders of ``[tool.agent_eval] yaml_dirs``. ``agent`` replaces the declared agents.
-    ``not_passed`` holds the case keys that ``overrides.failed`` selects.
+    ``not_passed`` holds the case keys that ``overrides.failed`` selects. ``has_judge``: the caller brings a judge.
 
     Raises:
         SpecError: with every problem of every file.
@@ -63,7 +64,7 @@ def compile_plan(
     """
     overrides = overrides or Overrides()
     target = find_target(path, project)
-    choice = choose_dataset(target, project, overrides)
+    choice = choose_dataset(target, project, overrides, has_judge=has_judge)
     chosen_rows = row_filter(overrides, not_passed)
     found = _read(target, project, choice, chosen_rows)
     everything, cases = tuple(found.sources), found.cases
@@ -87,8 +88,7 @@ def compile_plan(
 def _of_selection(plan: Plan, everything: tuple[Source, ...]) -> Plan:
     """The plan with the gates that a partial run can be held to; the selection says which ones are left out."""
     gates, left_out = gates_of_selection(plan.gates, everything, plan.sources)
-    without = f"; without gates that have no selected case: {', '.join(left_out)}" if left_out else ""
-    return replace(plan, gates=gates, selection=f"{plan.selection}{without}")
+    return replace(plan, gates=gates, selection=without_gates(plan.selection or "", left_out))
 
 
 def check_files(paths: Iterable[Path | None], project: Project, *, strict: bool = False) -> tuple[int, list[Problem]]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 
 from proctor.dataset import RECORDED
 from proctor.dimension_scores import CalibrationScore, RowLine
-from proctor.results import Outcome
-from proctor.store.base import Part, batches, execute_many, upsert
+from proctor.results import Outcome, TrialRef
+from proctor.store.base import Part, batches, case_conditions, execute_many, upsert
 from proctor.store.codec import pack, unpack
 from proctor.store.records import RowPlace
 from proctor.store.scores import ScoredTrial, write_scored
-from proctor.store.tables import CALIBRATION, ROW_CHUNK, TRIAL
+from proctor.store.tables import CALIBRATION, ROW_CHUNK, SCORE, TRIAL
 from proctor.store.trials import outcome_of
 
 _BATCH = 1_000
@@ -38,6 +38,7 @@ class Rows(Part):
         """
         waiting = 0
         with self._database.writing() as connection:
+            _forget_chunk(connection, run_id, place)
             for batch in batches(scored, _BATCH):
                 write_scored(connection, run_id, batch)
                 waiting += sum(outcome is None for _, outcome, _ in batch)
@@ -52,15 +53,23 @@ class Rows(Part):
 
     def row_lines(self, run_id: str) -> Iterator[RowLine]:
         """Every row of a run in the order of its files, with the outcome that it has now."""
-        outcomes = self._trial_outcomes(run_id)
-        for line in self._lines(run_id):
-            outcome = outcomes.get(line.key)
-            yield line if outcome is None else line._replace(outcome=outcome)
+        return self._lines(run_id, self._trial_outcomes(run_id))
 
     def passed_rows(self, run_id: str) -> Iterator[RowLine]:
         """The rows that a rule passed, in the order of their files: those that are no trials."""
-        trials = self._trial_outcomes(run_id).keys()
-        return (line for line in self._lines(run_id) if line.key not in trials)
+        trials = self._trial_outcomes(run_id)
+        return (line for line in self._lines(run_id, trials) if line.key not in trials)
+
+    def dimension_outcomes(self, run_id: str) -> dict[str, Outcome]:
+        """What the dimension of each row that is a trial says: the first check of the row, whatever the others say.
+
+        A row that still waits for a judge is unscored.
+        """
+        query = select(SCORE.c.case_key, SCORE.c.outcome)
+        query = query.where(SCORE.c.run_id == run_id, SCORE.c.agent == RECORDED, SCORE.c.position == 0)
+        with self._database.reading() as connection:
+            found = connection.execute(query).all()
+        return {key: Outcome.UNSCORED if outcome is None else Outcome(outcome) for key, outcome in found}
 
     def save_calibrations(self, run_id: str, scores: Iterable[CalibrationScore]) -> None:
         """Store how far judge and people agreed in a run, in place of what was stored for it."""
@@ -95,7 +104,8 @@ class Rows(Part):
         with self._database.reading() as connection:
             return {key: outcome_of(outcome, ending) for key, outcome, ending in connection.execute(query)}
 
-    def _lines(self, run_id: str) -> Iterator[RowLine]:
+    def _lines(self, run_id: str, now: Mapping[str, Outcome]) -> Iterator[RowLine]:
+        """Every row; those that are trials with their outcome ``now``."""
         query = select(ROW_CHUNK.c.source, ROW_CHUNK.c.line).where(ROW_CHUNK.c.run_id == run_id)
         with self._database.reading() as connection:
             places = connection.execute(query.order_by(ROW_CHUNK.c.source, ROW_CHUNK.c.line)).all()
@@ -105,7 +115,21 @@ class Rows(Part):
             )
             with self._database.reading() as connection:
                 packed = connection.execute(chunk).scalar_one()
-            yield from _rows(source, unpack(packed))
+            yield from _rows(source, unpack(packed), now)
+
+
+def _forget_chunk(connection: Connection, run_id: str, place: RowPlace) -> None:
+    """Delete the trials of the chunk that was stored at a place before, if one was."""
+    query = select(ROW_CHUNK.c.lines).where(
+        ROW_CHUNK.c.run_id == run_id, ROW_CHUNK.c.source == place.source, ROW_CHUNK.c.line == place.line
+    )
+    packed = connection.execute(query).scalar()
+    if packed is None:
+        return
+    refs = [TrialRef(RECORDED, key, 0) for key in unpack(packed)["key"]]
+    for table in (TRIAL, SCORE):
+        for condition in case_conditions(table, run_id, refs):
+            connection.execute(delete(table).where(condition))
 
 
 def _columns(lines: Sequence[RowLine]) -> dict[str, Any]:
@@ -120,7 +144,7 @@ def _columns(lines: Sequence[RowLine]) -> dict[str, Any]:
     return {"key": keys, **columns}
 
 
-def _rows(source: str, columns: Mapping[str, Any]) -> Iterator[RowLine]:
+def _rows(source: str, columns: Mapping[str, Any], now: Mapping[str, Outcome]) -> Iterator[RowLine]:
     if not columns["key"]:
         return
     outcomes = {outcome.value: outcome for outcome in Outcome}
@@ -129,7 +153,9 @@ def _rows(source: str, columns: Mapping[str, Any]) -> Iterator[RowLine]:
         for name in RowLine._fields
         if name != "source"
     }
-    full["outcome"] = [outcomes[value] for value in full["outcome"]]
+    full["outcome"] = [
+        now.get(key) or outcomes[value] for key, value in zip(full["key"], full["outcome"], strict=True)
+    ]
     full["source"] = [source] * len(full["key"])
     yield from map(RowLine._make, zip(*(full[name] for name in RowLine._fields), strict=True))
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, delete, select, update
 
 from proctor.errors import UsageError
+from proctor.plan import CAPTURE
 from proctor.results import Decision, GateScore, Summary
 from proctor.store.base import Part, upsert
 from proctor.store.codec import gate_from_json, gate_to_json, pack, summary_from_json, summary_to_json, unpack
@@ -34,13 +35,13 @@ class Runs(Part):
         return self._records(query if slug is None else query.where(RUN.c.slug == slug))
 
     def find_run(self, text: str) -> RunRecord:
-        """Find a run by the beginning of its id, or the newest one by ``latest``.
+        """Find a run by the beginning of its id, or the newest one that is no capture by ``latest``.
 
         Raises UsageError when there is none, and when several begin so; it names the candidates.
         """
         wanted = text.strip().lower()
         if wanted == "latest":
-            found = self.runs(limit=1)
+            found = self._records(_newest().where(RUN.c.purpose != CAPTURE).limit(1))
         else:
             found = self._records(_newest().where(RUN.c.id.startswith(wanted, autoescape=True)).limit(_SHOWN + 1))
         if len(found) == 1:
@@ -80,12 +81,17 @@ class Runs(Part):
         with self._database.reading() as connection:
             packed = connection.execute(select(RUN.c.summary).where(RUN.c.id == run_id)).scalar()
         if packed is None:
-            raise UsageError(f"run {run_id} has no result yet", hint="start the same spec again: it resumes the run")
+            raise self._without_result(run_id)
         return summary_from_json(unpack(packed))
 
     def accept(self, run_id: str) -> None:
         """Make a run the baseline of its spec. Raises UsageError for a run that cannot be one, with the reason."""
         run = self.find_run(run_id)
+        if run.purpose == CAPTURE:
+            raise UsageError(
+                f"run {run.id} recorded answers and evaluated nothing, so it cannot be a baseline",
+                hint="proctor run on the rows that it wrote makes one",
+            )
         if run.status is not RunStatus.FINISHED or run.decision is Decision.COULD_NOT_EVALUATE:
             raise UsageError(f"run {run.id} reached no verdict, so it cannot be a baseline")
         if run.selection is not None:
@@ -140,6 +146,14 @@ class Runs(Part):
             found = connection.execute(update(RUN).where(RUN.c.id == run_id).values(**values)).rowcount
         if not found:
             raise self._unknown(run_id)
+
+    def _without_result(self, run_id: str) -> UsageError:
+        if self.find_run(run_id).purpose == CAPTURE:
+            return UsageError(
+                f"run {run_id} recorded answers and evaluated nothing, so it has no result",
+                hint="proctor run on the rows that it wrote gives one",
+            )
+        return UsageError(f"run {run_id} has no result yet", hint="start the same spec again: it resumes the run")
 
     def _unknown(self, text: str) -> UsageError:
         newest = ", ".join(run.id for run in self.runs(limit=_SHOWN))

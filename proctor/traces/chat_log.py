@@ -58,7 +58,8 @@ class ChatLog:
     def _read(self, notes: Notes, record: Record) -> Iterator[TraceRow]:
         value = {"messages": record.value} if is_message_list(record.value) else record.value
         sides = read_sides(value) if isinstance(value, dict) else None
-        if sides is None and isinstance(value, dict) and value.get("error"):
+        has_answer = sides is not None and bool(sides.response or sides.body)
+        if isinstance(value, dict) and value.get("error") and not has_answer:
             notes.leave_out("call", "that failed")
         elif sides is None:
             raise BadTrace("not_a_trace", f"is no entry of a log of {self.title}: looked for {self.marks}")
@@ -69,16 +70,26 @@ class ChatLog:
 
 
 def read_sides(record: Mapping[str, Any]) -> Sides | None:
-    """The messages of a record on both sides; None where there are none."""
+    """The messages of a record on both sides; None where there is neither."""
     body = _body(record, ("response", "output"), _is_response)
-    response, choices = _response_messages(body) if body is not None else ([], 1)
+    response, choices = (_bare_answer(record), 1) if body is None else _response_messages(body)
     asked = _body(record, ("request", "body", "input", "kwargs"), _is_request)
     request: list[Message] = []
     if asked is not None:
-        request = read_messages(asked["messages"] if "messages" in asked else asked["input"], USER)
-    if body is None and is_message_list(record.get("output")):
-        response = read_messages(record["output"], ASSISTANT)
-    return Sides(tuple(request), tuple(response), body, choices) if request or response else None
+        has_messages = is_message_list(asked.get("messages"))
+        request = read_messages(asked["messages" if has_messages else "input"], USER)
+    if not request and not response and body is None:
+        return None
+    return Sides(tuple(request), tuple(response), body, choices)
+
+
+def _bare_answer(record: Mapping[str, Any]) -> list[Message]:
+    """The answer of a logger that keeps no more of the response than that."""
+    for name in ("response", "output", "completion", "answer"):
+        value = record.get(name)
+        if isinstance(value, str) or is_message_list(value) or (isinstance(value, dict) and "content" in value):
+            return read_messages(value, ASSISTANT)
+    return []
 
 
 def _insides(entry: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -157,6 +168,6 @@ def _trace(record: Mapping[str, Any], sides: Sides, place: Record) -> TraceRow:
 
 
 def _talk(sides: Sides) -> Talk:
-    if sides.response:
+    if sides.response or sides.body is not None:
         return last_exchange((*sides.request, *sides.response))
     return whole_conversation(sides.request)

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple, TextIO
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine, row_case
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, CaseScore, Outcome, Summary, TrialScore
 from proctor.wording import count
-from proctor_reports import summary_text
-from proctor_reports.summary_text import needs_a_look
+from proctor_reports import case_text, comparison_text, dimension_text, summary_text
+from proctor_reports.case_text import case_why, needs_a_look, result_line
+from proctor_reports.row_counts import noun, shown_changes
 
 TRAJECTORY_BYTES = 1_600_000
 """What the trials of all cases may take in one report; the rest is in the JSON report."""
@@ -48,6 +50,7 @@ class _Row(NamedTuple):
     """A row of the table of all cases; ``target`` is the id of the case if its trials are on the page."""
 
     score: CaseScore
+    result: str
     target: str | None
     why: str
 
@@ -63,7 +66,12 @@ class HtmlReport:
         self._shown = 0
         self._not_shown = 0
         self._new = frozenset(summary.changes.newly_failing if summary.changes else ())
-        self._page = {"summary": summary, "elsewhere": summary_text.elsewhere(files)}
+        self._page = {
+            "summary": summary,
+            "elsewhere": summary_text.elsewhere(files),
+            "noun": noun(summary),
+            "has_rows": bool(summary.dimensions),
+        }
         out.writelines(_template("head.html.j2").generate(self._page))
 
     def add(self, detail: CaseDetail) -> None:
@@ -71,15 +79,15 @@ class HtmlReport:
         looked_at = needs_a_look(detail.score)
         shown = looked_at and self._show(detail)
         if len(self._rows) < ROWS:
-            why = shorten(summary_text.case_why(detail), _ROW_CLIP) if looked_at else ""
-            self._rows.append(_Row(detail.score, anchor(detail.score) if shown else None, why))
+            why = shorten(case_why(detail), _ROW_CLIP) if looked_at else ""
+            self._rows.append(_Row(detail.score, result_line(detail), anchor(detail.score) if shown else None, why))
         else:
             self._rows_left_out += 1
 
     def add_row(self, line: RowLine) -> None:
         """Keep the row of a recorded row that passed, while there is room."""
         if len(self._rows) < ROWS:
-            self._rows.append(_Row(row_case(line), None, ""))
+            self._rows.append(_Row(row_case(line), line.dimension, None, ""))
         else:
             self._rows_left_out += 1
 
@@ -151,7 +159,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(clip=shorten, as_text=_as_text)
-    environment.globals.update(text=summary_text, count=count)
+    environment.globals.update(
+        text=summary_text,
+        case=case_text,
+        dims=dimension_text,
+        versus=comparison_text,
+        shown_changes=shown_changes,
+        count=count,
+        RECORDED=RECORDED,
+    )
+    environment.globals["m"] = environment.get_template("macros.html.j2").module
     return environment
 
 

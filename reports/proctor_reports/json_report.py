@@ -145,16 +145,17 @@ def _row(line: RowLine) -> str:
         f'{{"case":{_TEXT(line.key)},"dimension":{_TEXT(line.dimension)},"outcome":"{line.outcome}",'
         f'"source":{_TEXT(line.source)},"line":{line.line}'
     )
-    more: dict[str, Any] = {}
     if line.group != line.key:
-        more["group"] = line.group
+        text += f',"group":{_TEXT(line.group)}'
     if line.measure is not None:
-        more["measure"] = line.measure
+        text += f',"measure":{_number(line.measure)}'
     if line.tags:
-        more["tags"] = line.tags
-    if line.control:
-        more["control"] = True
-    return f"{text},{_encode(more)[1:]}" if more else text + "}"
+        text += f',"tags":{_STRICT.encode(line.tags)}'
+    return f'{text},"control":true}}' if line.control else text + "}"
+
+
+def _number(value: float) -> str:
+    return repr(value) if math.isfinite(value) else f'"{json.dumps(value)}"'
 
 
 def _check(check: CheckResult) -> dict[str, Any]:

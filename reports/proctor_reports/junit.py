@@ -1,7 +1,7 @@
 """The JUnit report, for the test views of CI systems: a suite for each agent, a test case for each case.
 
 JUnit knows failure, error and skipped only, so the ``type`` says which of our outcomes it is. A refusal is a
-failure; errored and unscored are errors, since there is no result.
+failure; errored and unscored are errors, since there is no result. A recorded row is a test case that takes no time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, Decision, Outcome, Summary
+from proctor_reports.case_text import check_line, first_problem
 from proctor_reports.packed import PackedText
-from proctor_reports.summary_text import check_line
 
 _ELEMENTS: Mapping[Outcome, str] = {
     Outcome.FAILED: "failure",
@@ -27,6 +27,7 @@ _ELEMENTS: Mapping[Outcome, str] = {
     Outcome.SKIPPED: "skipped",
 }
 _BODY_LIMIT = 8_000
+_MESSAGE_LIMIT = 600
 # Most names are; to escape 100,000 of them character by character would take a second.
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/ -]*").fullmatch
 
@@ -82,6 +83,8 @@ class _Suite:
         self.counts: Counter[str] = Counter()
         self.time_s = 0.0
         self._tests = PackedText()
+        self._last_source: str | None = None
+        self._opening = ""
 
     @property
     def is_red(self) -> bool:
@@ -89,6 +92,9 @@ class _Suite:
 
     def add(self, detail: CaseDetail) -> None:
         score = detail.score
+        if score.agent == RECORDED:
+            self.add_test(score.source, score.case, score.outcome, _result(score.outcome, *_row_findings(detail)))
+            return
         time_s = sum(trial.trajectory.latency_ms for trial in detail.trials) / 1000
         self.time_s += time_s
         body = _result(score.outcome, score.reason, _findings(detail))
@@ -96,8 +102,9 @@ class _Suite:
 
     def add_passed(self, classname: str, name: str) -> None:
         self.counts["test"] += 1
-        self.counts["passed"] += 1
-        self._tests.add(f'<testcase classname="{_attribute(classname)}" name="{_attribute(name)}" time="0.000"/>\n')
+        if classname != self._last_source:
+            self._last_source, self._opening = classname, f'<testcase classname="{_attribute(classname)}" name="'
+        self._tests.add(f'{self._opening}{_attribute(name)}" time="0.000"/>\n')
 
     def add_test(self, classname: str, name: str, outcome: Outcome, body: str, time_s: float = 0.0) -> None:
         self.counts.update(["test", _ELEMENTS.get(outcome, "passed")])
@@ -150,6 +157,14 @@ def _findings(detail: CaseDetail) -> str:
             lines.append(f"  {failure.type}: {failure.message}")
         lines += [f"  {check.outcome}: {check_line(check)}" for check in trial.checks if not check.passed]
     return shorten("\n".join(lines), _BODY_LIMIT)
+
+
+def _row_findings(detail: CaseDetail) -> tuple[str, str]:
+    """Give what is wrong with a recorded row: what is worst, and all of it."""
+    checks = [check for trial in detail.trials for check in trial.checks if not check.passed]
+    lines = [f"{check.outcome}: {check_line(check)}" for check in checks]
+    first = first_problem(detail) or next(map(check_line, checks), detail.score.reason)
+    return shorten(first, _MESSAGE_LIMIT), shorten("\n".join(lines), _BODY_LIMIT)
 
 
 def _attribute(text: str) -> str:

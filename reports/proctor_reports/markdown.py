@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
+from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine
 from proctor.results import CaseDetail, Changes, GateScore, Summary
-from proctor.wording import count, listed
+from proctor.wording import listed
+from proctor_reports.case_text import case_why, needs_a_look, place_line, result_line
+from proctor_reports.dimension_text import other_gates
+from proctor_reports.markdown_block import Block
+from proctor_reports.markdown_rows import comparison_block, dimension_blocks
 from proctor_reports.markdown_text import cell, code, prose
+from proctor_reports.row_counts import has_played, noun, shown_changes
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
     GATE_SYMBOLS,
     OUTCOME_SYMBOLS,
     cache_line,
-    case_line,
-    case_why,
     change_groups,
     cost_line,
-    counts_line,
     gate_line,
     gate_why,
-    needs_a_look,
     reason_line,
+    result_heading,
     seconds,
     shipping_line,
+    tallies,
     verdict_line,
 )
 
@@ -72,47 +76,23 @@ class MarkdownReport:
             room -= self._write(block, room)
         self._out.write("\n".join(_footer(self._summary, self._files)) + "\n")
 
-    def _blocks(self) -> Iterator[_Block]:
-        yield _Block(_head(self._summary))
-        yield _gates(self._summary.gates)
-        yield _changes(self._summary.changes)
-        head = ["", "### Cases to look at", "", "| Outcome | Case | Trials | Why |", "|---|---|---|---|"]
-        yield _Block(head, self._worst, "case", self._left_out)
+    def _blocks(self) -> Iterator[Block]:
+        yield Block(_head(self._summary))
+        yield _gates(other_gates(self._summary))
+        yield from dimension_blocks(self._summary)
+        yield from _baseline(self._summary)
+        yield self._cases()
 
-    def _write(self, block: _Block, room: int) -> int:
+    def _cases(self) -> Block:
+        word = noun(self._summary)
+        table = f"| Outcome | {word.capitalize()} | {result_heading(self._summary)} | Why |"
+        head = ["", f"### {word.capitalize()}s to look at", "", table, "|---|---|---|---|"]
+        return Block(head, self._worst, word, self._left_out)
+
+    def _write(self, block: Block, room: int) -> int:
         text = block.text(room)
         self._out.write(text)
         return len(text)
-
-
-class _Block:
-    """A heading with rows, of which as many are written as there is room for; the rest is counted."""
-
-    def __init__(self, head: list[str], rows: list[str] | None = None, noun: str = "row", left_out: int = 0) -> None:
-        self._head = head
-        self._rows = rows
-        self._noun = noun
-        self._left_out = left_out
-
-    def text(self, room: int) -> str:
-        """Give the text in at most ``room`` characters; nothing if there are no rows or not even the heading fits."""
-        if self._rows is not None and not self._rows:
-            return ""
-        lines = list(self._head)
-        room -= sum(len(line) + 1 for line in lines) + len(self._note(10**9))
-        if room < 0:
-            return ""
-        left_out = self._left_out
-        for row in self._rows or ():
-            room -= len(row) + 1
-            if room < 0:
-                left_out += 1
-            else:
-                lines.append(row)
-        return "\n".join(lines) + "\n" + (self._note(left_out) if left_out else "")
-
-    def _note(self, number: int) -> str:
-        return f"\nNot listed here: {count(number, f'more {self._noun}')}.\n"
 
 
 def _head(summary: Summary) -> list[str]:
@@ -123,43 +103,55 @@ def _head(summary: Summary) -> list[str]:
         "",
         prose(shipping_line(summary)),
         "",
-        f"- Cases: {summary.cases.total:,} ({counts_line(summary.cases)})",
-        f"- Trials: {summary.trials.total:,} ({counts_line(summary.trials)})",
+        *(f"- {name}: {tally}" for name, tally in tallies(summary).items()),
         f"- {prose(cache_line(summary))}",
     ]
     return [*lines, *(f"- Warning: {prose(warning)}" for warning in summary.warnings[:_WARNINGS])]
 
 
-def _gates(gates: tuple[GateScore, ...]) -> _Block:
+def _gates(gates: tuple[GateScore, ...]) -> Block:
     rows = [
-        f"| {GATE_SYMBOLS[gate.status]} {gate.status} | {cell(gate.name)} | {cell(gate.agent)} | {gate_line(gate)}"
-        f" | {prose(gate_why(gate), 300)} |"
+        f"| {GATE_SYMBOLS[gate.status]} {gate.status} | {cell(gate.name)} | {cell(gate.agent)}"
+        f" | {prose(gate_line(gate), 300)} | {prose(gate_why(gate), 300)} |"
         for gate in gates
     ]
-    head = ["", "### Gates", "", "| Status | Gate | Agent | Cases | Why |", "|---|---|---|---|---|"]
-    return _Block(head, rows[:_GATES], "gate", len(rows[_GATES:]))
+    head = ["", "### Gates", "", "| Status | Gate | Agent | Counted | Why |", "|---|---|---|---|---|"]
+    return Block(head, rows[:_GATES], "gate", len(rows[_GATES:]))
 
 
-def _changes(changes: Changes | None) -> _Block:
-    if changes is None:
-        return _Block(["", "This run was not compared with a baseline."])
+def _baseline(summary: Summary) -> Iterator[Block]:
+    changes = shown_changes(summary)
+    if changes is None and summary.regression is None:
+        yield Block(["", "This run was not compared with a baseline."])
+    if summary.regression is not None:
+        yield comparison_block(summary.regression)
+    if changes is not None:
+        title = ["", f"### Against the baseline {code(changes.baseline)}", ""]
+        yield _changes(changes, title if has_played(summary) else [""])
+
+
+def _changes(changes: Changes, head: list[str]) -> Block:
     groups = change_groups(changes).items()
     rows = [f"- {len(names):,} {what}: {listed([*map(code, names)], _NAMES)}" for what, names in groups]
-    head = ["", f"### Against the baseline {code(changes.baseline)}", ""]
-    return _Block(head, rows) if rows else _Block([*head, "Nothing changed."])
+    return Block(head, rows) if rows else Block([*head, "Nothing changed."])
 
 
 def _case_row(detail: CaseDetail) -> str:
     score = detail.score
+    is_row = score.agent == RECORDED
     flaky = ", flaky" if score.flaky else ""
-    why = cell(case_why(detail))
-    name = f"{cell(score.case)}<br>{cell(score.agent)}"
-    return f"| {OUTCOME_SYMBOLS[score.outcome]} {score.outcome}{flaky} | {name} | {case_line(score)} | {why} |"
+    name = f"{cell(score.case)}<br>{cell(place_line(score) if is_row else score.agent)}"
+    result = cell(result_line(detail)) if is_row else result_line(detail)
+    return f"| {OUTCOME_SYMBOLS[score.outcome]} {score.outcome}{flaky} | {name} | {result} | {cell(case_why(detail))} |"
 
 
 def _footer(summary: Summary, files: Mapping[str, str]) -> list[str]:
-    where = {"html": "Cases to look at, with their trials", "json": "Every trial with its turns, checks and judges"}
+    word = noun(summary)
+    where = {
+        "html": f"{word.capitalize()}s to look at, with their {'trials' if word == 'case' else 'texts'}",
+        "json": "Every trial with its turns, checks and judges",
+    }
     more = [f"{what}: {code(files[name])}." for name, what in where.items() if name in files]
-    took = f"{seconds(summary.duration_s)}, {cost_line(summary)}"
+    took = f"{seconds(summary.duration_s)}, {prose(cost_line(summary))}"
     run = f"Run {code(summary.run_id)}, spec {code(summary.spec)}, started {code(summary.started_at)}, {took}."
     return ["", " ".join([*(more or [f"To see every trial: {code(f'proctor report {summary.run_id}')}."]), run])]

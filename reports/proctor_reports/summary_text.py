@@ -8,11 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from proctor.dataset import RECORDED
 from proctor.results import (
-    CaseDetail,
-    CaseScore,
     Changes,
-    CheckResult,
     Counts,
     Decision,
     GateScore,
@@ -22,6 +20,7 @@ from proctor.results import (
 )
 from proctor.trajectory import Usage
 from proctor.wording import count, share
+from proctor_reports.row_counts import controls, has_played, played, recorded
 
 OUTCOME_SYMBOLS: Mapping[str, str] = {
     Outcome.PASSED: "✓",
@@ -65,31 +64,39 @@ def shipping_line(summary: Summary) -> str:
 
 
 def gate_line(gate: GateScore) -> str:
-    """Say how far a gate was met, on counts: ``17 of 20 cases passed, needs 18``."""
-    total = gate.members - gate.skipped
-    parts = [f"{share(gate.passed, total, 'case')} passed, needs {gate.needed}"]
-    if not total:
-        parts = ["no case was counted"]
-    if gate.ran < total:
-        parts.append(f"{total - gate.ran} could not be evaluated")
-    if gate.skipped:
-        parts.append(f"{gate.skipped} skipped")
-    return "; ".join(parts)
+    """Say how far a gate was met, on counts: ``17 of 20 cases passed, needs 18``.
+
+    A gate over recorded rows whose reason is about something else than such counts gives its reason.
+    """
+    if gate.agent != RECORDED:
+        return _counted(gate, "case")
+    line = _counted(gate, "row")
+    return line if _says_counts(gate) else gate.reason
 
 
 def gate_why(gate: GateScore) -> str:
-    """Give the reason of a gate, and the must-pass cases that it does not name; ``""`` if the counts say it all."""
-    parts = [] if gate.reason in gate_line(gate) else [gate.reason]
+    """Give the reason of a gate, and the must-pass cases that it does not name; ``""`` if the line says it all."""
+    parts = [] if _says_counts(gate) or gate.reason in gate_line(gate) else [gate.reason]
     pins = {"must pass and did not": gate.pinned_failed, "must pass and did not run": gate.pinned_missing}
     parts += [f"{what}: {', '.join(names)}" for what, names in pins.items() if ", ".join(names) not in gate.reason]
     return "; ".join(parts)
 
 
-def case_line(score: CaseScore) -> str:
-    """Say how a case came out, on counts: ``2/3 passed, needs 3/3``. Trials without a pass or a fail are named."""
-    names = ("errored", "unscored", "refused", "skipped")
-    others = [f"{number} {name}" for name in names if (number := getattr(score.counts, name))]
-    return ", ".join([f"{score.counts.passed}/{score.runs} passed, needs {score.needed}/{score.runs}", *others])
+def _counted(gate: GateScore, noun: str) -> str:
+    total = gate.members - gate.skipped
+    parts = [f"{share(gate.passed, total, noun)} passed, needs {gate.needed}"]
+    if not total:
+        parts = [f"no {noun} was counted"]
+    if gate.ran < total:
+        parts.append(f"{total - gate.ran:,} could not be evaluated")
+    if gate.skipped:
+        parts.append(f"{gate.skipped:,} skipped")
+    return "; ".join(parts)
+
+
+def _says_counts(gate: GateScore) -> bool:
+    """Whether the reason of a gate is its counts, of cases or rows."""
+    return any(gate.reason in _counted(gate, noun) for noun in ("case", "row"))
 
 
 def counts_line(counts: Counts) -> str:
@@ -98,34 +105,28 @@ def counts_line(counts: Counts) -> str:
     return ", ".join(parts) or "none"
 
 
-def needs_a_look(score: CaseScore) -> bool:
-    """Whether a reader has to see the trials: all that did not plainly pass, but for skipped cases."""
-    plain = score.outcome in {Outcome.PASSED, Outcome.SKIPPED}
-    return not plain or score.flaky or score.counts.undecided > 0
+def tallies(summary: Summary) -> dict[str, str]:
+    """Count what there was: cases and their trials, recorded rows, or both, with every outcome named."""
+    rows = recorded(summary)
+    found = {}
+    if has_played(summary):
+        cases, trials = played(summary.cases, rows), played(summary.trials, rows)
+        found = {"Cases": _tally(cases), "Trials": _tally(trials)}
+    if rows.total:
+        known = controls(summary)
+        found["Rows"] = _tally(rows) + (f", {known:,} of them controls" if known else "")
+    return found
 
 
-def first_problem(detail: CaseDetail) -> str:
-    """Say what went wrong first, in the first trial that ended like its case; ``""`` if every trial passed."""
-    wrong = [trial for trial in detail.trials if trial.outcome not in {Outcome.PASSED, Outcome.SKIPPED}]
-    for trial in sorted(wrong, key=lambda trial: trial.outcome is not detail.score.outcome):
-        failure = trial.trajectory.failure
-        if failure is not None:
-            return f"{failure.type}: {failure.message}"
-        checks = [check for check in trial.checks if check.outcome not in {Outcome.PASSED, Outcome.SKIPPED}]
-        for check in sorted(checks, key=lambda check: check.outcome is not trial.outcome):
-            return check_line(check)
-    return ""
+def _tally(counts: Counts) -> str:
+    return f"{counts.total:,} ({counts_line(counts)})"
 
 
-def case_why(detail: CaseDetail) -> str:
-    """Say why a reader has to look at a case: what went wrong first, else the reason of the case."""
-    return first_problem(detail) or detail.score.reason
-
-
-def check_line(check: CheckResult) -> str:
-    """Say what a check found, with its turn counted from 1."""
-    place = "" if check.turn is None else f" (turn {check.turn + 1})"
-    return f"{check.name}{place}: {check.reason}"
+def result_heading(summary: Summary) -> str:
+    """Name the column of `result_line`."""
+    if not has_played(summary):
+        return "Dimension"
+    return "Trials or dimension" if summary.dimensions else "Trials"
 
 
 def change_groups(changes: Changes) -> dict[str, tuple[str, ...]]:
@@ -141,10 +142,20 @@ def change_groups(changes: Changes) -> dict[str, tuple[str, ...]]:
 
 def percent(part: int, whole: int) -> str:
     """Give a share with one digit, rounded down: all but one of 10,000 is 99.9 %, never 100 %."""
-    if not whole:
-        return "no result"
-    tenths = part * 1000 // whole
-    if part and not tenths:
+    return _tenths(part * 1000 // whole, part > 0) if whole else "no result"
+
+
+def rate(value: float | None) -> str:
+    """Give a share that is no plain count in the same way; None is not known."""
+    if value is None:
+        return "not known"
+    # 0.29 is a little less than 290 thousandths in binary.
+    tenths = math.floor(round(value * 1000, 6))
+    return _tenths(min(tenths, 999) if value < 1 else tenths, value > 0)
+
+
+def _tenths(tenths: int, is_some: bool) -> str:
+    if is_some and not tenths:
         return "under 0.1 %"
     return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths / 10} %"
 
@@ -158,9 +169,12 @@ def cache_line(summary: Summary) -> str:
     """Say how many answers and verdicts were not made in this run, and how old the oldest is."""
     if not summary.cached_trials and not summary.cached_verdicts:
         return "Nothing came from the cache."
-    verdicts = f" and {count(summary.cached_verdicts, 'verdict')}" if summary.cached_verdicts else ""
+    trials = share(summary.cached_trials, played(summary.trials, recorded(summary)).total, "trial")
+    parts = [trials] if has_played(summary) else []
+    if summary.cached_verdicts:
+        parts.append(count(summary.cached_verdicts, "verdict"))
     since = f", the oldest from {summary.cached_since}" if summary.cached_since else ""
-    return f"{summary.cached_trials:,} of {count(summary.trials.total, 'trial')}{verdicts} came from the cache{since}."
+    return f"{' and '.join(parts)} came from the cache{since}."
 
 
 def usage_line(usage: Usage) -> str:
@@ -180,9 +194,21 @@ def cost(usage: Usage) -> str:
 
 
 def cost_line(summary: Summary) -> str:
-    """Say what agents and judges cost; a self-test judge and no judge at all cost nothing."""
-    judges = f"judges {cost(summary.judge_usage)}" if summary.judge_usage.requests else "no judge was paid"
-    return f"agent {cost(summary.usage)}, {judges}"
+    """Say what agents and judges cost, and what recorded rows say that they did.
+
+    A self-test judge and no judge at all cost nothing.
+    """
+    parts = [f"agent {cost(summary.usage)}" if has_played(summary) else "no agent was called"]
+    spent = next((score.measures for score in summary.dimensions if score.name == "cost"), None)
+    if spent is not None:
+        parts.append(f"{count(spent.rows, 'recorded row')} cost {dollars(spent.total)}")
+    parts.append(f"judges {cost(summary.judge_usage)}" if summary.judge_usage.requests else "no judge was paid")
+    return ", ".join(parts)
+
+
+def dollars(value: float) -> str:
+    """Give an amount with four digits, or with seven if it is so small that four would hide it."""
+    return f"${value:,.{4 if value >= 0.001 or not value else 7}f}"
 
 
 def seconds(value: float) -> str:

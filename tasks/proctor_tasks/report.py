@@ -61,5 +61,5 @@ def _gate_rows(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _markdown(summary: Summary) -> str:
-    gates = "".join(f"\n- {gate_line(gate)}" for gate in summary.gates)
+    gates = "".join(f"\n- {gate.name}: {gate_line(gate)}" for gate in summary.gates)
     return f"**{verdict_line(summary)}**\n\n{summary.reason}\n{gates}\n"

@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proctor.checks import patterns
-from proctor.checks.pattern_worker import TIME_LIMIT_S, PatternProblem, PatternWorker
+from proctor.checks.pattern_worker import PatternProblem, PatternWorker
 from proctor.checks.patterns import search
+from proctor.checks.worker_process import TIME_LIMIT_S
 
 CATASTROPHIC = ["(a+)+$", "(a|a)*$", r"(\w*)*!", "(a?){40}a{40}", "(?:a|aa)+$", "(.*)*x", r"(a+)\1+b", "(?=(a+)+$)b"]
 

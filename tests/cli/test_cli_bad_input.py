@@ -41,7 +41,10 @@ class TestAPath:
         project.write("evals/notes.txt", "")
         project.write("evals/ONE.YAML", "id: one\nturns: [{user: hi}]\n")
         one_error(
-            project.run("evals"), 2, "no spec file found in evals", "spec files end in .yaml or .yml (lower case)"
+            project.run("evals"),
+            2,
+            "no spec file found in evals",
+            "spec files end in .yaml or .yml, data sets with rows in .jsonl (lower case)",
         )
 
     def test_of_a_folder_with_suites(self, project: UserProject) -> None:
@@ -55,7 +58,7 @@ class TestAPath:
             project.run("evals/notes.txt"),
             2,
             "evals/notes.txt is not a spec file",
-            "spec files end in .yaml, .yml or .suite.yaml",
+            "spec files end in .jsonl, .yaml, .yml or .suite.yaml",
         )
 
     def test_of_a_folder_named_like_a_spec(self, project: UserProject) -> None:
@@ -165,7 +168,7 @@ class TestASuite:
             (
                 "evals/shop.suite.yaml:3:1: error [unknown_field] gate: unknown field 'gate' (did you mean 'gates'? "
                 "allowed: suite, name, specs, purpose, agents, judge, runs, threshold, concurrency, timeouts, gates, "
-                "allow, checks, environment, report, compat)"
+                "allow, dataset, checks, environment, report, compat)"
             ),
             (
                 "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from user_project import UserProject
 
-COMMANDS = ["init", "validate", "plan", "run", "runs", "report", "accept", "schema", "import", "keygen", "sign", "verify"]
+COMMANDS = [
+    *("init", "validate", "plan", "run", "runs", "report", "accept", "schema", "import"),
+    *("keygen", "sign", "verify"),
+]
 GROUPS = {"agents": ["check"], "server": ["start", "stop", "status"]}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from user_project import UserProject
 
-SAMPLE = Path(__file__).parents[2] / "specs" / "assevra" / "traces" / "booking-traces.otlp.json"
+SAMPLE = Path(__file__).parents[2] / "specs" / "assevra" / "booking.otlp.json"
 
 
 def rows(project: UserProject, name: str = "rows.jsonl") -> list[Any]:

@@ -112,7 +112,6 @@ def _is_setting(vector: Vector, differences: list[Difference]) -> bool:
     return vector.get("kind") in ("evaluate", "config") and "error [" in str(_seen(differences, "results"))
 
 
-
 RULES: Final = (
     Rule("typed-rows", "the row schema is applied, types too", _is_refused),
     Rule("typed-files", "the same, told by validate", _is_typed_file),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proctor.errors import ProctorError, SpecError, UsageError
 from proctor.dataset import DatasetSettings
+from proctor.errors import ProctorError, SpecError, UsageError
 from proctor.formats.assevra.config import dataset_settings, read_config
 from proctor.overrides import Overrides
 from proctor.plan import SELF_TEST
@@ -113,15 +113,6 @@ async def evaluate_rows(path: Path, provider: Provider | None, overrides: Overri
     except ProctorError as error:
         return Evaluated(None, error)
     return Evaluated(found.results)
-
-
-def all_outcomes(results: RunResults) -> dict[tuple[str, str], str]:
-    """The outcome of every recorded row, by dimension and key; of rows in the cases the first check is the dimension."""
-    found = {(line.dimension, line.key): line.outcome.value for line in results.rows()}
-    for detail in results.cases():
-        dimension = detail.trials[0].checks[0].name
-        found[dimension, detail.score.case] = detail.score.outcome.value
-    return found
 
 
 ROW_WORDS: Mapping[str, str] = {"passed": "PASS", "failed": "FAIL", "unscored": "ERROR", "skipped": "SKIPPED"}

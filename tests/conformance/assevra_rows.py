@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.checks.dimensions.base import Row, RowIssue, RowResult
 from proctor.checks.dimensions.pii import is_control

@@ -20,7 +20,7 @@ from proctor.results import GateStatus, Outcome, RunResults
 from proctor.stages.dataset_settings import choose_dataset
 from proctor.stages.target import find_target
 from proctor.stages.validate import check_files
-from proctor_reports.findings import coverage_findings, missing_dimensions, required_dimensions, row_findings
+from proctor_reports.findings import missing_dimensions, required_dimensions, row_findings
 from tests.conformance.assevra_project import (
     ROW_WORDS,
     Evaluated,
@@ -31,8 +31,9 @@ from tests.conformance.assevra_project import (
     write_rows,
 )
 from tests.conformance.verdict import Difference, Vector
+from tests.machine import find_peer_files
 
-SHARED = Path(__file__).parents[2].parent / "shared"
+PEER_FILES = find_peer_files()
 """Where the public files of the original are, on machines that have them."""
 
 _EXITS = {"PASS": {0}, "FAIL": {1}, "INCOMPLETE": {3}}
@@ -41,6 +42,16 @@ _EXITS = {"PASS": {0}, "FAIL": {1}, "INCOMPLETE": {3}}
 def is_set_vector(vector: Vector) -> bool:
     """A data set that is evaluated or validated."""
     return vector.get("kind") in ("evaluate", "validate", "peer_file")
+
+
+def is_out_of_reach(vector: Vector) -> bool:
+    """A file of the original that is not on this machine."""
+    return vector.get("kind") == "peer_file" and not _peer(vector["file"]).is_file()
+
+
+def _peer(name: str) -> Path:
+    """A public file, which vectors name with its folder in front."""
+    return (PEER_FILES or Path("nowhere")).joinpath(*Path(name).parts[1:])
 
 
 def run_set_vector(vector: Vector, folder: Path) -> list[Difference]:
@@ -64,10 +75,10 @@ def _peer_file(vector: Vector, folder: Path) -> list[Difference]:
     script = {"kind": "mock"} if provider == "mock" else None
     config = vector.get("config") or {}
     if isinstance(config, str):
-        config = yaml.safe_load((SHARED / config).read_text(encoding="utf-8"))
+        config = yaml.safe_load(_peer(config).read_text(encoding="utf-8"))
     write_project(folder, {**config, "judge": {**config.get("judge", {}), "provider": provider}}, script)
     path = folder / "rows.jsonl"
-    shutil.copyfile(SHARED / vector["file"], path)
+    shutil.copyfile(_peer(vector["file"]), path)
     found = asyncio.run(evaluate_rows(path, None))
     return score_differences(expected, found)
 

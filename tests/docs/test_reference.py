@@ -13,6 +13,14 @@ from typer.main import get_command
 
 from proctor.cli.app import app
 from proctor.config import AgentBlock, AllowBlock, GateBlock, JudgeBlock, ProjectSettings, ReportBlock, TimeLimits
+from proctor.formats.dataset_block import (
+    BudgetBlock,
+    CalibrationBlock,
+    DatasetBlock,
+    DimensionBlock,
+    PriceBlock,
+    RegressionBlock,
+)
 from proctor.formats.suite import OwnCheckBlock, Suite, load_suite
 from proctor.statistics.threshold import needed_passes
 from proctor.statistics.wilson import wilson
@@ -20,7 +28,10 @@ from proctor_reports.summary_text import interval
 
 DOCS = ROOT / "docs"
 SOURCES = ("proctor", "flows", "tasks", "reports")
-BLOCKS = (Suite, AgentBlock, JudgeBlock, GateBlock, TimeLimits, AllowBlock, ReportBlock, OwnCheckBlock, ProjectSettings)
+BLOCKS = (
+    *(Suite, AgentBlock, JudgeBlock, GateBlock, TimeLimits, AllowBlock, ReportBlock, OwnCheckBlock, ProjectSettings),
+    *(DatasetBlock, DimensionBlock, BudgetBlock, PriceBlock, RegressionBlock, CalibrationBlock),
+)
 
 
 def text_of(name: str) -> str:
@@ -38,7 +49,7 @@ class TestSuitePage:
         keys = {field.alias or name for name, field in block.model_fields.items()}
         assert {key for key in keys if not re.search(rf"`[^`\n]*\b{key}\b[^`\n]*`", text_of("suite.md"))} == set()
 
-    @pytest.mark.parametrize("page", ["suite.md", "checks.md", "agents.md", "judges.md"])
+    @pytest.mark.parametrize("page", ["suite.md", "checks.md", "agents.md", "judges.md", "formats/assevra.md"])
     def test_every_suite_that_is_shown_is_valid(self, page: str) -> None:
         for name, text in files(DOCS / page):
             if name.endswith(".suite.yaml"):
@@ -46,9 +57,10 @@ class TestSuitePage:
 
 
 class TestCommandPage:
-    def test_every_option_of_run_is_on_the_page(self) -> None:
+    @pytest.mark.parametrize("name", ["run", "plan", "validate"])
+    def test_every_option_of_a_command_over_specs_is_on_the_page(self, name: str) -> None:
         command: Any = get_command(app)
-        options = {option for each in command.commands["run"].params for option in each.opts if option.startswith("--")}
+        options = {option for each in command.commands[name].params for option in each.opts if option.startswith("--")}
         assert {option for option in options - {"--help"} if option not in text_of("cli.md")} == set()
 
     def test_every_environment_variable_of_proctor_is_on_the_page(self) -> None:

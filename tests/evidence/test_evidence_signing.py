@@ -80,7 +80,12 @@ class TestVerifying:
 
 class TestTampering:
     @pytest.mark.parametrize(
-        ("scheme", "field"), [(scheme, field) for scheme in SCHEMES for field in sorted(scheme.fields)], ids=str
+        ("scheme", "field"),
+        [
+            pytest.param(scheme, field, id=f"{scheme.name}-{field}")
+            for scheme in SCHEMES
+            for field in sorted(scheme.fields)
+        ],
     )
     @given(value=st.none() | st.booleans() | st.integers(-1, 3) | st.text() | st.lists(st.none(), max_size=1))
     def test_no_field_can_be_changed(self, scheme: Scheme, field: str, value: Any) -> None:

@@ -87,6 +87,35 @@ class TestH02AByteOrderMark:
         project.suite().write_bytes(b"\xef\xbb\xbfspecs: [one.yaml]\nagents: {shop: 'shop:agent'}\n")
         assert project.run().code == 0
 
+    def test_changes_nothing_in_a_data_set(self, project: UserProject) -> None:
+        row = b'{"id":"r1","dimension":"latency","input":"q","agent_output":"ok","latency_ms":5,"latency_budget_ms":9}'
+        project.write("evals/bom.jsonl", b"\xef\xbb\xbf" + row + b"\n")
+        assert project.run("evals/bom.jsonl").code == 0
+        assert project.results("bom")["summary"]["trials"]["passed"] == 1
+
+
+class TestH03BlankAndBrokenLines:
+    """Blank lines of a data set are passed over and counted; a broken one is named by its line and column."""
+
+    GOOD = '{"id":"r1","dimension":"task_completion","agent_output":"blue","must_include":["blue"]}'
+    CUT = '{"id":"r2","dimension":'
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_the_broken_line_is_named(self, project: UserProject, end: str) -> None:
+        project.write("evals/rows.jsonl", end.join([self.GOOD, "", "   ", self.CUT]))
+        ended = project.run("evals/rows.jsonl")
+        assert ended.code == 2
+        assert ended.err.splitlines()[0].startswith("evals/rows.jsonl:4:24: error [invalid_json] ")
+        assert ended.err.splitlines()[-1] == "1 error in 1 file"
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    @pytest.mark.parametrize("last", ["", "\n"])
+    def test_all_rows_run_when_it_is_mended(self, project: UserProject, end: str, last: str) -> None:
+        mended = self.GOOD.replace("r1", "r2")
+        project.write("evals/rows.jsonl", end.join([self.GOOD, "", "   ", mended]) + last)
+        assert project.run("evals/rows.jsonl").code == 0
+        assert project.results("rows")["summary"]["trials"]["passed"] == 2
+
 
 class TestH04TwoCasesWithOneId:
     """Two cases with one id are refused before anything runs, and both places are named."""
@@ -100,6 +129,41 @@ class TestH04TwoCasesWithOneId:
             ended.err
         )
         assert project.calls == []
+
+    def test_are_refused_in_a_data_set(self, project: UserProject) -> None:
+        rows = [
+            {"id": "dup", "dimension": "task_completion", "input": "q", "agent_output": said, "must_include": ["blue"]}
+            for said in ("blue", "red")
+        ]
+        project.write("evals/rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+        ended = project.run("evals/rows.jsonl")
+        assert ended.code == 2
+        assert ended.err.startswith(
+            'evals/rows.jsonl:2:8: error [duplicate_id] id: the id "dup" is used already in evals/rows.jsonl:1'
+        )
+        assert project.proctor("runs").out == "no runs yet: start one with proctor run\n"
+
+
+def scored(project: UserProject, **fields: object) -> tuple[str, str]:
+    """The outcome of one recorded row of tool calls, and the reason."""
+    row = {"id": "t0", "dimension": "tool_call", "input": "q", "agent_output": "done", **fields}
+    project.write("evals/rows.jsonl", json.dumps(row) + "\n")
+    code = project.run("evals/rows.jsonl").code
+    if code == 0:
+        return "passed", ""
+    [case] = project.results("rows")["cases"]
+    [check] = case["trials"][0]["checks"]
+    return check["outcome"], check["reason"]
+
+
+class TestH05NoCallAtAll:
+    """An agent that called nothing has not called what it should have."""
+
+    def test_fails(self, project: UserProject) -> None:
+        wanted = [{"name": "lookup", "arguments": {"id": 7}}]
+        assert scored(project, tool_calls=[], expected_tool_calls=wanted) == (
+            "failed", 'a call of "lookup" with {"id": 7} is expected; it was never called',
+        )  # fmt: skip
 
 
 class TestH06RepeatedCallsOfOneTool:
@@ -124,6 +188,26 @@ class TestH06RepeatedCallsOfOneTool:
         project.run()
         outcomes = {case["case"]: case["outcome"] for case in project.results()["cases"]}
         assert outcomes == {"unordered": "passed", "ordered": "failed"}
+
+    def test_a_recorded_call_that_is_expected_twice_has_to_be_made_twice(self, project: UserProject) -> None:
+        call = {"name": "lookup", "arguments": {"id": 7}}
+        assert scored(project, tool_calls=[call], expected_tool_calls=[call, call]) == (
+            "failed",
+            'one more call of "lookup" with {"id": 7} is expected; 1 made, and each counts for one expected call only',
+        )
+        assert scored(project, tool_calls=[call, call], expected_tool_calls=[call, call])[0] == "passed"
+
+
+class TestH07TheOrderOfExpectedCalls:
+    """Which made call meets which expected one does not depend on the order in which they are listed."""
+
+    MADE = ({"name": "book", "arguments": {"a": 1, "b": 2}}, {"name": "book", "arguments": {"a": 1, "b": 9}})
+    WANTED = ({"name": "book", "arguments": {"a": 1}}, {"name": "book", "arguments": {"a": 1, "b": 2}})
+
+    @pytest.mark.parametrize("made", [MADE, MADE[::-1]])
+    @pytest.mark.parametrize("wanted", [WANTED, WANTED[::-1]])
+    def test_does_not_matter(self, project: UserProject, made: tuple[object, ...], wanted: tuple[object, ...]) -> None:
+        assert scored(project, tool_calls=[*made], expected_tool_calls=[*wanted])[0] == "passed"
 
 
 class TestH08ARefusalThatNamesTheTool:
@@ -172,6 +256,20 @@ class TestH10ControlCharacters:
             text = project.report(kind).read_text(encoding="utf-8")
             assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
         assert "t<00><1B>[31m" in Page(project.report("html")).text
+
+    def test_of_a_recorded_row_are_marked(self, project: UserProject) -> None:
+        said = "a\x00b\x1b[31mred\ufffe \ud83d end 🚀"
+        row = {"id": "r1", "dimension": "task_completion", "agent_output": said, "must_include": [said[::-1]]}
+        project.write("evals/rows.jsonl", json.dumps({**row, "tags": [said]}) + "\n")
+        ended = project.run("evals/rows.jsonl")
+        assert ended.code == 1
+        assert "\x1b" not in ended.out
+        shown = "a<00>b<1B>[31mred<FFFE> <D83D> end 🚀"
+        ElementTree.parse(project.report("junit", "rows"))
+        for kind in ("html", "markdown"):
+            text = project.report(kind, "rows").read_text(encoding="utf-8")
+            assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
+        assert shown in Page(project.report("html", "rows")).text
 
     def test_the_json_report_keeps_what_was_said(self, project: UserProject) -> None:
         project.agent(r'return "a\x00b \ud83d", []')

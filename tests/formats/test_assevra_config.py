@@ -21,6 +21,7 @@ from proctor.formats.assevra.config import (
     read_config,
 )
 from proctor.formats.assevra.config_text import read_config_text
+from proctor.plan import REPORT_FORMATS
 
 PATH = Path("shop/.assevra.yml")
 
@@ -179,11 +180,13 @@ class TestTheKeys:
         price = good("budgets: {price: {input_per_mtok: 3, cached_per_mtok: 1}}").file.budgets.price
         assert price.input_per_mtok == 3
 
-    def test_that_name_files_are_relative_to_the_file(self) -> None:
-        config = good("dataset: data/rows.jsonl\nout_dir: /tmp/out\n")
-        assert config.resolve(config.file.dataset) == Path("shop/data/rows.jsonl")
-        assert config.resolve(config.file.out_dir) == Path("/tmp/out")
-        assert config.resolve(config.file.history.path) is None
+    def test_an_attested_run_has_a_scorecard_and_an_agent_card(self) -> None:
+        assert good("attest: {enabled: true}").report_formats == (*REPORT_FORMATS, "scorecard", "agent-card")
+        assert good("attest: {enabled: true}\nreports: {formats: [md]}").report_formats == (
+            "markdown",
+            "scorecard",
+            "agent-card",
+        )
 
     def test_of_runs_are_spelt_as_in_a_suite(self) -> None:
         config = good("gate: {purpose: self_test}\nreports: {formats: [md, html, markdown]}")

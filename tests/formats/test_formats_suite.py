@@ -74,7 +74,7 @@ class TestASuite:
                 "specs: []\nreport: {formats: [pdf]}\n",
                 ["1:8: error [empty] specs: needs at least one entry",
                  ("2:20: error [bad_choice] report.formats[0]: the value should be 'html', 'markdown', "
-                 "'junit' or 'json', "
+                 "'junit', 'json', 'scorecard' or 'agent-card', "
                  "got 'pdf'")],
             ),
         ],

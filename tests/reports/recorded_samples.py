@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from report_samples import results
@@ -16,20 +17,24 @@ from proctor.dimension_scores import (
     Measures,
     Regression,
     Reliability,
+    RowLine,
 )
 from proctor.results import (
     CaseDetail,
     CaseScore,
+    Changes,
     CheckResult,
     Counts,
     Decision,
+    GateScore,
     GateStatus,
     Outcome,
     RunResults,
+    Slice,
     TrialRef,
     TrialScore,
 )
-from proctor.trajectory import Ending, Trajectory
+from proctor.trajectory import Ending, Trajectory, Usage
 
 PROVENANCE = {
     "spec_digest": "cd" * 32,
@@ -107,15 +112,70 @@ ROWS = (
 )
 
 
-def recorded(rows: Iterable[CaseDetail] = ROWS, **changes: Any) -> RunResults:
-    """A run over recorded rows in which something of everything happened."""
+def line(key: str, name: str = "task_completion", **more: Any) -> RowLine:
+    """A recorded row that a rule passed."""
+    plain = {"group": key, "source": "rows.jsonl", "line": 9, "outcome": Outcome.PASSED}
+    return RowLine(key, name, **{**plain, **more})
+
+
+def as_gates(dimensions: Iterable[DimensionScore]) -> tuple[GateScore, ...]:
+    """The gates that dimensions are."""
+    return tuple(
+        GateScore(
+            score.name,
+            RECORDED,
+            score.status,
+            score.reason,
+            score.threshold,
+            score.rows.total,
+            score.rows.decided,
+            score.rows.passed,
+            score.rows.skipped,
+        )
+        for score in dimensions
+    )
+
+
+LINES = (line("t3", tags=("vip",)), line("c1", "cost", measure=0.2, group="c", line=10))
+
+
+def recorded(rows: Iterable[CaseDetail] = ROWS, *, lines: Sequence[RowLine] = LINES, **changes: Any) -> RunResults:
+    """A run over recorded rows in which something of everything happened. ``lines`` are rows that passed."""
+    dimensions = changes.get("dimensions", DIMENSIONS)
+    counts = sum((score.rows + score.controls for score in dimensions), Counts())
     members = {
         "agents": (),
+        "cases": counts,
+        "trials": counts,
+        "usage": Usage(),
+        "cached_trials": 0,
         "dimensions": DIMENSIONS,
+        "gates": as_gates(dimensions),
+        "slices": (Slice("all rows", RECORDED, counts, counts, 0.7, 0.99),),
         "calibration": (CALIBRATION,),
         "regression": REGRESSION,
         "provenance": PROVENANCE,
         "reason": "pii is not met: 4 of 5 rows passed, needs 5",
         "decision": Decision.FAILED,
     }
-    return results(list(rows), **{**members, **changes})
+    return replace(results(list(rows), **{**members, **changes}), rows=lambda: iter(lines))
+
+
+def hostile_rows(text: str) -> RunResults:
+    """A run over recorded rows in which every name, tag and reason is the text."""
+    found = replace(DIMENSIONS[3], name=text, reason=text, engine=text, controls=Counts(1, 1))
+    found = replace(
+        found, status=GateStatus.NOT_MET, reliability=Reliability(9, 9, 18, 0.5, 2, 0.5, 0.9, 9, (text,) * 9)
+    )
+    change = replace(REGRESSION.dimensions[0], dimension=text, reason=text)
+    return recorded(
+        [row(text, text, Outcome.FAILED, text), row(f"{text}2", text, Outcome.SKIPPED, text)],
+        lines=[line(f"{text}3", text, source=text, group=text, tags=(text,), measure=0.5)],
+        dimensions=(found, replace(found, mode="llm-judge", name=f"{text}4")),
+        calibration=(replace(CALIBRATION, dimension=text, status=text, judge=text),),
+        regression=replace(REGRESSION, baseline=text, reason=text, dimensions=(change,)),
+        changes=Changes(text, (text,), (text,), (text,), (text,)),
+        warnings=(text,),
+        reason=text,
+        provenance={},
+    )

@@ -100,7 +100,8 @@ def case(
 
 def gate(**changes: Any) -> GateScore:
     """A gate that 17 of 20 cases do not meet."""
-    plain = GateScore("smoke", "concierge", GateStatus.NOT_MET, "17 of 20 cases passed, needs 18", 0.9, 20, 20, 17, 0)
+    reason = "17 of 20 cases passed, needs 18"
+    plain = GateScore("smoke", "concierge", GateStatus.NOT_MET, reason, 0.9, 20, 20, 17, 0, needed=18)
     return replace(plain, **changes)
 
 
@@ -154,8 +155,8 @@ def realistic() -> RunResults:
     met = {"status": GateStatus.MET, "reason": "3 of 3 cases passed, needs 3", "threshold": 1.0}
     gates = (
         gate(),
-        gate(name="core", **met, members=3, ran=3, passed=3),
-        gate(name="voice", status=GateStatus.UNDECIDED, reason=undecided, threshold=1.0, members=5, ran=3, passed=3),
+        gate(name="core", **met, members=3, ran=3, passed=3, needed=3),
+        gate(name="voice", status=GateStatus.UNDECIDED, reason=undecided, members=5, ran=3, passed=3, needed=5),
         gate(name="pins", reason="must pass and did not: late-arrival", **pins),
     )
     changes = Changes("run-0041", ("concierge/late-arrival",), ("concierge/simple",), (), ("concierge/old",))

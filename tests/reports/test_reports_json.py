@@ -85,7 +85,7 @@ class TestTheReport:
 
     def test_a_case_is_one_line_of_readable_text(self) -> None:
         lines = source(realistic()).splitlines()
-        assert len(lines) == 2 + 1 + 8 + 1
+        assert len(lines) == 2 + 1 + 8 + 2 + 1
         assert "tōkyō-table" in lines[5]
 
 

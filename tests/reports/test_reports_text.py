@@ -12,6 +12,7 @@ from proctor.plan import Gate
 from proctor.results import Counts, Decision, Outcome, Summary
 from proctor.stages.gates import score_gate
 from proctor.trajectory import Usage
+from proctor_reports import case_text
 from proctor_reports import summary_text as text
 
 P, F, E = Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED
@@ -68,10 +69,10 @@ class TestVerdict:
 class TestCounts:
     def test_a_gate_line_shows_counts_and_not_rounded_shares(self) -> None:
         assert text.gate_line(gate()) == "17 of 20 cases passed, needs 18"
-        assert text.gate_line(gate(threshold=0.67, members=3, ran=3, passed=2)) == "2 of 3 cases passed, needs 3"
+        assert text.gate_line(gate(members=3, ran=3, passed=2, needed=3)) == "2 of 3 cases passed, needs 3"
 
     def test_a_gate_line_leaves_nobody_out(self) -> None:
-        line = text.gate_line(gate(threshold=1.0, members=10, ran=6, passed=6, skipped=1))
+        line = text.gate_line(gate(members=10, ran=6, passed=6, skipped=1, needed=9))
         assert line == "6 of 9 cases passed, needs 9; 3 could not be evaluated; 1 skipped"
 
     def test_a_gate_that_counts_nothing_says_so(self) -> None:
@@ -92,11 +93,12 @@ class TestCounts:
         assert scored.reason in line if counted else "no case was counted" in line
 
     def test_a_case_in_the_gap_of_its_threshold_shows_what_it_needs(self) -> None:
-        assert text.case_line(case("c", (P, P, F)).score) == "2/3 passed, needs 3/3"
+        assert case_text.case_line(case("c", (P, P, F)).score) == "2/3 passed, needs 3/3"
 
     def test_a_case_line_names_trials_without_a_result(self) -> None:
         assert (
-            text.case_line(case("c", (P, E, Outcome.UNSCORED)).score) == "1/3 passed, needs 3/3, 1 errored, 1 unscored"
+            case_text.case_line(case("c", (P, E, Outcome.UNSCORED)).score)
+            == "1/3 passed, needs 3/3, 1 errored, 1 unscored"
         )
 
     def test_outcomes_that_did_not_occur_are_not_named(self) -> None:
@@ -151,7 +153,7 @@ class TestNumbers:
 
 class TestWhatWentWrongFirst:
     def test_every_kind_of_case_has_its_sentence(self) -> None:
-        assert [text.first_problem(detail) for detail in realistic().cases()] == [
+        assert [case_text.first_problem(detail) for detail in realistic().cases()] == [
             "reply_contains (turn 1): the reply is 'Sure, both at 19:00', expected 'one'",
             "reply_contains (turn 1): 'booked' is not in the reply",
             "ConnectError: connection refused by 127.0.0.1:8080",
@@ -164,9 +166,9 @@ class TestWhatWentWrongFirst:
 
     def test_the_trial_that_decided_the_case_comes_before_earlier_ones(self) -> None:
         detail = case("c", (E, F), F)
-        assert text.first_problem(detail) == "reply_contains (turn 1): 'booked' is not in the reply"
+        assert case_text.first_problem(detail) == "reply_contains (turn 1): 'booked' is not in the reply"
 
     def test_a_passed_case_with_an_errored_trial_needs_a_look(self) -> None:
-        assert text.needs_a_look(case("c", (P, P, E), P).score)
-        assert not text.needs_a_look(case("c", (P, P, P)).score)
-        assert not text.needs_a_look(case("c", (Outcome.SKIPPED,)).score)
+        assert case_text.needs_a_look(case("c", (P, P, E), P).score)
+        assert not case_text.needs_a_look(case("c", (P, P, P)).score)
+        assert not case_text.needs_a_look(case("c", (Outcome.SKIPPED,)).score)

@@ -11,7 +11,6 @@ from store_samples import run as new_run
 from proctor.errors import UsageError
 from proctor.results import CaseDetail, CheckKind, CheckResult, Counts, Outcome, TrialScore, Verdict
 from proctor.store import NewTrial, Pending, PendingCheck, PendingTrial, Store
-from proctor.store.scores import ScoredTrial
 from proctor.trajectory import CacheOrigin, Ending, Usage
 
 
@@ -75,29 +74,6 @@ class TestScores:
         store.save_scores("r1", [(ref("a"), Outcome.PASSED, [check()])])
         store.save_trials("r1", [NewTrial(ref("a"), errored())])
         assert [trial.outcome for trial in trials(store)] == [Outcome.ERRORED]
-
-
-class TestScoredTrials:
-    def test_trials_and_checks_are_stored_in_one_go(self, any_store: Store) -> None:
-        finished(any_store)
-        any_store.save_cases("r1", [case("a"), case("b", Outcome.FAILED)])
-        checks = [check("one"), check("two", Outcome.FAILED)]
-        scored: list[ScoredTrial] = [
-            (NewTrial(ref("a"), completed()), Outcome.PASSED, checks[:1]),
-            (NewTrial(ref("b"), completed()), None, [Pending("x")]),
-        ]
-        any_store.save_scored_trials("r1", scored)
-        assert [(trial.ref, trial.outcome) for trial in trials(any_store)] == [
-            (ref("b"), Outcome.UNSCORED),
-            (ref("a"), Outcome.PASSED),
-        ]
-        assert [trial.ref for trial in any_store.pending("r1", [ref("a"), ref("b")])] == [ref("b")]
-
-    def test_storing_again_replaces_trials_and_checks(self, any_store: Store) -> None:
-        finished(any_store, "a")
-        any_store.save_scored_trials("r1", [(NewTrial(ref("a"), errored()), Outcome.ERRORED, [check("x"), check("y")])])
-        any_store.save_scored_trials("r1", [(NewTrial(ref("a"), completed()), Outcome.PASSED, [check("z")])])
-        assert trials(any_store) == [TrialScore(ref("a"), Outcome.PASSED, completed(), (check("z"),))]
 
 
 class TestPending:

@@ -128,6 +128,27 @@ class TestOpenAI:
         assert trace.tool_calls[1].id == "call_1"
         assert trace.usage == {"input_tokens": 9, "output_tokens": 4}
 
+    @pytest.mark.parametrize(
+        "answer", ["Table 1.", {"content": "Table 1."}, [{"role": "assistant", "content": "Table 1."}]]
+    )
+    def test_an_answer_without_the_rest_of_the_response(self, tmp_path: Path, answer: Any) -> None:
+        for entry in ({"messages": [ASK], "response": answer}, {"request": {"messages": [ASK]}, "output": answer}):
+            trace = only(write(tmp_path, [entry]), "openai")
+            assert (trace.input, trace.agent_output) == ("A table for 2 at 19:00, please.", "Table 1.")
+
+    def test_a_response_without_output_is_an_agent_that_did_not_answer(self, tmp_path: Path) -> None:
+        entry = {
+            "request": {"messages": [ASK]},
+            "response": {"object": "response", "output": [], "status": "incomplete"},
+        }
+        trace = only(write(tmp_path, [entry]), "openai")
+        assert (trace.input, trace.agent_output, trace.tool_calls) == ("A table for 2 at 19:00, please.", None, ())
+
+    def test_a_call_that_failed_is_left_out_also_with_its_request(self, tmp_path: Path) -> None:
+        entry = {"request": {"messages": [ASK]}, "response": None, "error": {"type": "overloaded_error"}}
+        traces, notes, _ = read(write(tmp_path, [entry]))
+        assert (traces, dict(notes.left_out)) == ([], {("call", "that failed"): 1})
+
     def test_of_several_choices_the_first_is_taken_and_said(self, tmp_path: Path) -> None:
         entry = completion({"content": "Hi"})
         entry["choices"] *= 3

@@ -237,7 +237,7 @@ RECORD = st.fixed_dictionaries(
 
 class TestAnyJson:
     @pytest.mark.parametrize("kind", [None, *FORMATS])
-    @given(records=st.one_of(st.lists(each, min_size=1, max_size=3) for each in (JSON, SPAN, CHAT, RECORD)))
+    @given(records=st.one_of([st.lists(each, min_size=1, max_size=3) for each in (JSON, SPAN, CHAT, RECORD)]))
     def test_gives_valid_rows_or_problems(
         self, tmp_path_factory: pytest.TempPathFactory, kind: str | None, records: list[Any]
     ) -> None:

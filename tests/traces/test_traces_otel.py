@@ -14,7 +14,7 @@ from trace_files import START, TRACE, agent, call, calls, chat, only, otlp, prob
 from proctor.traces.base import Notes, Record, TraceRow
 from proctor.traces.otel import OpenTelemetry
 
-SAMPLE = Path(__file__).parents[2] / "specs" / "assevra" / "traces" / "booking-traces.otlp.json"
+SAMPLE = Path(__file__).parents[2] / "specs" / "assevra" / "booking.otlp.json"
 ASKED = text("user", "A table for 2, please.")
 
 

@@ -51,7 +51,8 @@ class ActionCorrectness(Dimension):
     """Whether the actions of the agent, and the state that they led to, are the right ones.
 
     ``expected_actions`` are compared by ``action_match`` (see `MODES`); with ``exact``, an empty list says that nothing
-    may be done. ``forbidden_actions`` must not be done. ``expected_state`` must hold in ``observed_state``.
+    may be done. ``forbidden_actions`` must not be done. ``expected_state`` must hold in ``observed_state``; null is a
+    state too.
     """
 
     name: Final = "action_correctness"
@@ -65,10 +66,10 @@ class ActionCorrectness(Dimension):
     def issues(self, row: Row, settings: RowSettings) -> Iterable[RowIssue]:
         """Fields that cannot be read; a warning when actions are expected and none is recorded."""
         return (
+            *_match_issues(row),
             *name_list_issues(row, "expected_actions", or_text=True),
             *name_list_issues(row, "forbidden_actions", or_text=True),
             *_recorded_issues(row),
-            *_match_issues(row),
             *_nothing_recorded(row),
         )
 
@@ -85,12 +86,12 @@ class ActionCorrectness(Dimension):
     @override
     def score(self, row: Row, settings: RowSettings) -> RowResult:
         """Passed when state and actions are right; unscored when a state is expected and none was observed."""
-        state = row.get("expected_state")
-        if state is not None and "observed_state" not in row:
+        has_state = "expected_state" in row
+        if has_state and "observed_state" not in row:
             return _NO_STATE
         mode, taken = _mode(row), _taken(row)
         forbidden, expected = _names(row.get("forbidden_actions")), _names(row.get("expected_actions"))
-        findings = [] if state is None else _state_findings(state, row["observed_state"])
+        findings = _state_findings(row["expected_state"], row["observed_state"]) if has_state else []
         if not set(forbidden).isdisjoint(taken):
             wrong = [action for action in forbidden if action in taken]
             findings.append(Finding("forbidden", "", f"{named(wrong)} must not be done; {seen(taken)}"))

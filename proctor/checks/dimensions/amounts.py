@@ -21,16 +21,19 @@ EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _LARGEST_EXPONENT: Final = 309
 
 
+_NUMBERS: Final = frozenset((int, float))
+
+
 def is_amount(value: object) -> bool:
     """Whether a value is a number of at least zero. Infinity is: it is over any budget."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    return type(value) in _NUMBERS and value >= 0  # type: ignore[operator]
 
 
 def amount(value: object) -> Decimal | None:
     """The number as a decimal; None for what is no amount."""
     if not is_amount(value):
         return None
-    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)  # type: ignore[arg-type]
+    return Decimal(repr(value)) if type(value) is float else Decimal(value)  # type: ignore[arg-type]
 
 
 def amount_issue(pointer: tuple[str | int, ...], value: object) -> RowIssue | None:

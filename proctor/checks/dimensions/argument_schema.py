@@ -1,5 +1,8 @@
 """Arguments against a JSON Schema: Draft 2020-12 with format checks, and nothing is ever fetched.
 
+What is provably cheap is checked in this process, everything else in one that is killed when it gives no answer in
+time: `proctor.checks.dimensions.schema_worker`.
+
 Which formats are checked is fixed here, so that a verdict does not depend on what else is installed.
 """
 
@@ -11,6 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from proctor.checks.dimensions.base import Finding
+from proctor.checks.dimensions.schema_cost import is_bounded
+from proctor.checks.worker_process import NoAnswer, WorkerProcess
 from proctor.excerpt import mark_controls, quote, said, shorten
 
 if TYPE_CHECKING:
@@ -30,20 +35,47 @@ _SANE_DEPTH: Final = 50
 """Deeper arguments are to blame for a recursion without end, and otherwise the schema is."""
 
 
+_worker = WorkerProcess("proctor.checks.dimensions.schema_worker")
+
+
 def schema_findings(tool: str, schema: object, arguments: dict[str, Any]) -> list[Finding]:
     """Every way in which the arguments break the schema, in the schema's order, or that it cannot be applied."""
     try:
-        validator = _validator(json.dumps(schema))
+        schema_text = json.dumps(schema)
+        if is_bounded(schema_text, len(json.dumps(arguments))):
+            return check_arguments(tool, schema_text, arguments)
+        return [Finding(*found) for found in _worker.ask([tool, schema_text, arguments])]
+    except RecursionError:
+        return [_endless(tool, arguments)]
+    except NoAnswer as problem:
+        return [_unusable(tool, f"it {problem}")]
+
+
+def check_arguments(tool: str, schema_text: str, arguments: dict[str, Any]) -> list[Finding]:
+    """`schema_findings` in this process, however long it takes.
+
+    Raises:
+        MemoryError: there is not enough memory.
+    """
+    try:
+        validator = _validator(schema_text)
         if isinstance(validator, str):
             return [_unusable(tool, validator)]
         return [_finding(tool, error) for error in islice(validator.iter_errors(arguments), MAX_ERRORS)]
     except RecursionError:
-        if _depth(arguments) > _SANE_DEPTH:
-            text = f"the arguments of {quote(tool, 80)} are nested too deeply to be checked against its JSON Schema"
-            return [Finding("too_deep", tool, text)]
-        return [_unusable(tool, "it refers to itself without end")]
+        return [_endless(tool, arguments)]
+    except MemoryError:
+        raise
     except Exception as error:  # references that lead nowhere, and numbers that the arithmetic of a keyword cannot take
         return [_unusable(tool, said(error))]
+
+
+def _endless(tool: str, arguments: dict[str, Any]) -> Finding:
+    """What a recursion without end says: of the arguments if they are deep, and otherwise of the schema."""
+    if _depth(arguments) > _SANE_DEPTH:
+        text = f"the arguments of {quote(tool, 80)} are nested too deeply to be checked against its JSON Schema"
+        return Finding("too_deep", tool, text)
+    return _unusable(tool, "it refers to itself without end")
 
 
 @lru_cache(maxsize=256)

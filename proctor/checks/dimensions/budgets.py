@@ -11,6 +11,8 @@ from proctor.checks.dimensions.amounts import amount, amount_issue, is_amount, r
 from proctor.checks.dimensions.base import Finding, Row, RowIssue, RowResult
 from proctor.results import Outcome
 
+_INFINITE: Final = float("inf")
+
 NO_BUDGET: Final = RowResult(
     Outcome.UNSCORED, (Finding("no_budget", "", "neither the row nor the project sets a budget"),)
 )
@@ -32,8 +34,13 @@ def budget_of(row: Row, field: str, project: Decimal | None) -> Decimal | None:
 
 def has_budget(row: Row, field: str, project: Decimal | None) -> bool:
     """Whether the row or the project sets a budget."""
-    value = row.get(field)
-    return project is not None if value is None else is_amount(value)
+    return project is not None or is_amount(row.get(field))
+
+
+def is_plain(row: Row, measure: str, budget: str) -> bool:
+    """Whether the measure can be read, and so can the budget, if there is one: the row has no issue then."""
+    value = row.get(budget, 0)
+    return is_amount(row.get(measure)) and is_amount(value) and value != _INFINITE
 
 
 def budget_issues(row: Row, field: str, project: Decimal | None) -> Iterator[RowIssue]:
@@ -45,7 +52,7 @@ def budget_issues(row: Row, field: str, project: Decimal | None) -> Iterator[Row
     if issue is not None:
         hint = "remove the field, or set a budget for the project" if value is None else issue.hint
         yield issue._replace(hint=hint)
-    elif value == float("inf"):
+    elif value == _INFINITE:
         yield RowIssue("bad_value", (field,), "must be finite: an infinite budget allows everything")
 
 

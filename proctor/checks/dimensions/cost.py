@@ -10,7 +10,15 @@ from typing_extensions import override
 
 from proctor.checks.dimensions.amounts import amount, field_issues, is_amount
 from proctor.checks.dimensions.base import Dimension, Finding, Row, RowIssue, RowResult
-from proctor.checks.dimensions.budgets import NO_BUDGET, Quantity, budget_issues, budget_of, compare, has_budget
+from proctor.checks.dimensions.budgets import (
+    NO_BUDGET,
+    Quantity,
+    budget_issues,
+    budget_of,
+    compare,
+    has_budget,
+    is_plain,
+)
 from proctor.checks.dimensions.token_usage import dollars, has_counts, tokens_of, usage_issues
 from proctor.dataset import RowSettings
 from proctor.results import Outcome
@@ -43,6 +51,8 @@ class Cost(Dimension):
     @override
     def issues(self, row: Row, settings: RowSettings) -> Iterable[RowIssue]:
         """Amounts that cannot be read, and a budget with nothing to compare it with."""
+        if is_plain(row, "cost_usd", "cost_budget_usd"):
+            return ()
         return (*_unmeasurable(row, settings), *_unreadable(row, settings))
 
     @override

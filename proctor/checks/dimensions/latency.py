@@ -10,7 +10,15 @@ from typing_extensions import override
 
 from proctor.checks.dimensions.amounts import EXACT, amount, field_issues, is_amount
 from proctor.checks.dimensions.base import Dimension, Finding, Row, RowIssue, RowResult
-from proctor.checks.dimensions.budgets import NO_BUDGET, Quantity, budget_issues, budget_of, compare, has_budget
+from proctor.checks.dimensions.budgets import (
+    NO_BUDGET,
+    Quantity,
+    budget_issues,
+    budget_of,
+    compare,
+    has_budget,
+    is_plain,
+)
 from proctor.dataset import RowSettings
 from proctor.results import Outcome
 
@@ -45,6 +53,8 @@ class Latency(Dimension):
     @override
     def issues(self, row: Row, settings: RowSettings) -> Iterable[RowIssue]:
         """Amounts that cannot be read, and a budget with nothing to compare it with."""
+        if is_plain(row, "latency_ms", "latency_budget_ms"):
+            return ()
         return (*_unmeasurable(row, settings), *_unreadable(row, settings))
 
     @override

@@ -30,7 +30,7 @@ PHONE: Final = re.compile(
 """A North American phone number with separators, or an international one without any."""
 
 _ANY = re.compile(r"[\d@\uff20]")
-_ANY_ASCII = re.compile("[0-9@]")
+_ANY_ASCII: Final = "0123456789@"
 # Eight digits in a run, or nine with separators: less is neither an account nor a phone number. A date has eight.
 _MANY_DIGITS = re.compile(r"[0-9](?:[0-9]{7}|(?:[\s.()-]{0,2}[0-9]){8})")
 _IBAN_HEAD = re.compile(r"[0-9](?<=\b[A-Za-z]{2}[0-9])[0-9][A-Za-z0-9 -]")
@@ -73,7 +73,7 @@ _MASK: Final = ";"
 
 def find_personal_data(text: str) -> list[Hit]:
     """All hits by kind, each text of a kind once. A text without digits and @ is clean at once."""
-    if (_ANY_ASCII if text.isascii() else _ANY).search(text) is None:
+    if not _may_have_any(text):
         return []
     plain = plain_spelling(text)
     hits: list[Hit] = []
@@ -82,6 +82,11 @@ def find_personal_data(text: str) -> list[Hit]:
     if "@" in plain:
         hits += (Hit(EMAIL_KIND, address) for address in find_addresses(plain))
     return list(dict.fromkeys(hits)) if len(hits) > 1 else hits
+
+
+def _may_have_any(text: str) -> bool:
+    """Whether there is a digit or an @; looking for each alone is several times as fast as a pattern for all."""
+    return any(map(text.__contains__, _ANY_ASCII)) if text.isascii() else _ANY.search(text) is not None
 
 
 def find_addresses(plain: str) -> Iterator[str]:

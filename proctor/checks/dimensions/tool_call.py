@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -108,6 +108,7 @@ def _findings(row: Row) -> list[Finding]:
     findings: list[Finding] = []
     made: list[Call] = []
     contracts = row.get("tool_schemas") or {}
+    allowed, forbidden = row.get("allowed_tools"), row.get("forbidden_tools") or ()
     for number, call in enumerate(calls_of(row), 1):
         tool = name_of(call)
         if tool is None:
@@ -118,20 +119,19 @@ def _findings(row: Row) -> list[Finding]:
             findings.append(arguments)
             continue
         made.append((tool, arguments))
-        findings += _permission_findings(tool, row)
+        if allowed is not None and tool not in allowed:
+            findings.append(_not_allowed(tool, allowed))
+        if tool in forbidden:
+            findings.append(Finding("forbidden", tool, f"{quote(tool, 80)} was called, which is forbidden"))
         if tool in contracts:
             findings += contract_findings(tool, contracts[tool], arguments)
     expected = row.get("expected_tool_calls")
     return findings + expected_findings(expected, made) if expected else findings
 
 
-def _permission_findings(tool: str, row: Row) -> Iterator[Finding]:
-    allowed = row.get("allowed_tools")
-    if allowed is not None and tool not in allowed:
-        names = listed([quote(name, 60) for name in allowed], 10) or "no tool"
-        yield Finding("not_allowed", tool, f"{quote(tool, 80)} was called; allowed: {names}")
-    if tool in (row.get("forbidden_tools") or ()):
-        yield Finding("forbidden", tool, f"{quote(tool, 80)} was called, which is forbidden")
+def _not_allowed(tool: str, allowed: Sequence[str]) -> Finding:
+    names = listed([quote(name, 60) for name in allowed], 10) or "no tool"
+    return Finding("not_allowed", tool, f"{quote(tool, 80)} was called; allowed: {names}")
 
 
 @lru_cache(maxsize=256)

@@ -38,9 +38,8 @@ _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 def contract_findings(tool: str, contract: Mapping[str, Any], arguments: dict[str, Any]) -> list[Finding]:
     """Every way in which a call breaks the contract of its tool."""
-    schema = contract.get("json_schema")
-    if schema is not None:
-        return schema_findings(tool, schema, arguments)
+    if "json_schema" in contract:
+        return schema_findings(tool, contract["json_schema"], arguments)
     findings = []
     for name in contract.get("required") or ():
         if name not in arguments:
@@ -50,7 +49,7 @@ def contract_findings(tool: str, contract: Mapping[str, Any], arguments: dict[st
         if name in arguments and not _TYPES[wanted](arguments[name]):
             findings.append(_wrong_type(tool, name, wanted, arguments[name]))
     for name, allowed in (contract.get("enum") or {}).items():
-        if name in arguments and not any(json_equal(value, arguments[name]) for value in allowed):
+        if name in arguments and not _is_among(arguments[name], allowed):
             findings.append(_not_in_enum(tool, name, allowed, arguments[name]))
     return findings
 
@@ -106,6 +105,10 @@ def _enum_issues(pointer: tuple[str, ...], enum: object) -> Iterator[RowIssue]:
     for name, allowed in enum.items():
         if not isinstance(allowed, list):
             yield wrong_kind((*pointer, "enum", name), allowed, "a list of the allowed values")
+
+
+def _is_among(value: object, allowed: list[Any]) -> bool:
+    return value in allowed if type(value) is str else any(json_equal(value, other) for other in allowed)
 
 
 def _wrong_type(tool: str, name: str, wanted: str, value: object) -> Finding:

@@ -16,6 +16,7 @@ from proctor.formats.assevra.config_model import BudgetPart, ConfigFile
 from proctor.formats.assevra.config_text import read_config_text
 from proctor.formats.problems import model_problems
 from proctor.formats.yaml_reader import Document, Pointer
+from proctor.plan import REPORT_FORMATS
 
 CONFIG_NAMES: Final = (".assevra.yml", ".assevra.yaml", "assevra.yml", "assevra.yaml")
 _PURPOSES: Final[Mapping[str, str]] = {"release": "release", "scan": "triage", "self_test": "self-test"}
@@ -24,7 +25,7 @@ _REPORTS: Final[Mapping[str, str]] = {"md": "markdown", "markdown": "markdown", 
 
 @dataclass(frozen=True, slots=True)
 class AssevraConfig:
-    """A configuration file that was read; paths in it are relative to its folder."""
+    """A configuration file that was read."""
 
     path: Path
     file: ConfigFile
@@ -37,11 +38,10 @@ class AssevraConfig:
     @property
     def report_formats(self) -> tuple[str, ...]:
         """The reports that are asked for, as a suite spells them; empty for the usual ones."""
-        return tuple(dict.fromkeys(_REPORTS[name] for name in self.file.reports.formats))
-
-    def resolve(self, written: str | None) -> Path | None:
-        """A path that the file names."""
-        return None if written is None else self.path.parent / written
+        named = [_REPORTS[name] for name in self.file.reports.formats]
+        if self.file.attest.enabled:
+            named = [*(named or REPORT_FORMATS), "scorecard", "agent-card"]
+        return tuple(dict.fromkeys(named))
 
 
 def find_config(folder: Path, root: Path) -> Path | None:

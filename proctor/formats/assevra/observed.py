@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Final
 from zlib import crc32
 
@@ -17,24 +18,36 @@ from proctor.trajectory import Ending, JsonValue, ToolCall, Trajectory, TurnReco
 OBSERVED: Final = frozenset({
     "agent_output", "agent_actions", "tool_calls", "tool_results", "observed_state", "trajectory",
     "usage", "cost_usd", "latency_ms", "duration_ms", "elapsed_ms", "latency_s",
-    "trace_id", "span_id", "trial_id", "human_label",
+    "trace_id", "span_id", "trial_id", "human_label", "_capture_error", "_capture_refused",
 })  # fmt: skip
 """The fields of a row that are observed, or said of what was observed. All others define what is asked."""
 
-# Only these can hold fields in another order; all else can be spelled several times as fast.
 _NESTING: Final = frozenset((dict, list))
 _SPELL = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def definition(row: Row) -> int:
     """A checksum over what is asked of a row. Neither its place in the file nor the order of its fields matters."""
-    asked = {name: row[name] for name in sorted(row.keys() - OBSERVED)}
-    if _NESTING.isdisjoint(map(type, asked.values())):
+    names, start = _asked(tuple(row))
+    values = [row[name] for name in names]
+    if _NESTING.isdisjoint(map(type, values)) or all(map(_has_no_fields, values)):
         try:
-            return crc32(to_json(asked))
+            return crc32(to_json(values), start)
         except ValueError:  # a lone surrogate
             pass
-    return crc32(_SPELL(asked).encode())
+    return crc32(_SPELL(values).encode(), start)
+
+
+@lru_cache(maxsize=1024)
+def _asked(names: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """The names of the fields that say what is asked, in order, and their checksum. Most rows have the same few."""
+    asked = tuple(sorted(set(names) - OBSERVED))
+    return asked, crc32(_SPELL(asked).encode())
+
+
+def _has_no_fields(value: Any) -> bool:
+    """Whether nothing in the value can be in another order, so that it can be spelled several times as fast."""
+    return _NESTING.isdisjoint(map(type, value)) if type(value) is list else type(value) is not dict
 
 
 def trajectory(row: Row) -> Trajectory:
@@ -47,8 +60,16 @@ def trajectory(row: Row) -> Trajectory:
         tool_calls=tuple(map(_tool_call, calls_of(row))),
         latency_ms=latency_ms,
         usage=usage,
+        context=_context(row),
     )
     return Trajectory(Ending.COMPLETED, (turn,), usage=usage or Usage(), latency_ms=latency_ms)
+
+
+def _context(row: Row) -> str | None:
+    """What the agent was given: the context, and the instruction that was planted in it or in the request."""
+    context, planted = _text(row.get("context")), _text(row.get("injection"))
+    parts = [context or "", f"Planted instruction: {planted}" if planted else ""]
+    return "\n\n".join(filter(None, parts)) or None
 
 
 def _tool_call(call: Any) -> ToolCall:

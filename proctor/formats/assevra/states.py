@@ -92,7 +92,13 @@ def _field_issues(row: Row, dimension: Dimension, settings: RowSettings) -> tupl
         return tuple(dimension.issues(row, settings))
     missing = {issue.pointer: issue for issue in missing_issues(row, dimension.required, dimension.name)}
     wrong = (issue for issue in type_issues(row) if issue.pointer not in missing)
-    return (*missing.values(), *wrong, *dimension.issues(row, settings))
+    found = (*missing.values(), *wrong, *dimension.issues(row, settings))
+    return tuple(sorted(found, key=_is_there))
+
+
+def _is_there(issue: RowIssue) -> bool:
+    """Whether the issue is about a field that the row has: those that it lacks are told first."""
+    return issue.code != "missing_field" or len(issue.pointer) > 1
 
 
 def _is_unconfirmed(row: Row, keys: tuple[str, ...]) -> bool:

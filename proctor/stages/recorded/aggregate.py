@@ -1,9 +1,9 @@
-"""The recorded rows of a run: counted, scored by dimension, compared, calibrated; all that aggregation adds for them."""
+"""The recorded rows of a run: counted, scored by dimension, compared, calibrated; what aggregation adds for them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from proctor.dataset import RECORDED
@@ -54,8 +54,9 @@ def count_rows(run: Run, trials: Mapping[str, TrialLine]) -> CountedRows:
     cases: list[CaseScore] = []
     if not run.plan.rows:
         return CountedRows(found, (), ())
+    verdicts = run.store.dimension_outcomes(run.id) if run.plan.checks else {}
     for line in run.store.row_lines(run.id):
-        found.add(line)
+        found.add(line, verdicts.get(line.key))
         if gates and any(_means(gate, line) for gate in gates):
             members.append(line)
         trial = trials.get(line.key)
@@ -67,11 +68,15 @@ def count_rows(run: Run, trials: Mapping[str, TrialLine]) -> CountedRows:
 def judge_rows(run: Run, counted: CountedRows, *, allowed: bool) -> RowFindings:
     """Score the counted rows of a run. ``allowed``: see `proctor.stages.case_scores`.
 
-    A run over a part of the spec is neither held to the required dimensions nor compared with a baseline.
+    A run over a part of the spec is neither held to required dimensions or numbers of rows, nor compared with a
+    baseline.
     """
     settings, found, is_partial = run.plan.dataset, counted.tally, run.plan.selection is not None
     if settings is None:
         return RowFindings()
+    if is_partial:
+        rules = {name: replace(rule, min_rows=1) for name, rule in settings.rules.items()}
+        settings = replace(settings, rules=rules)
     dimensions = score_dimensions(found, settings, allowed=allowed)
     calibration = calibrate(run, found, settings)
     regression, matched = (None, Matched()) if is_partial else compare(run, dimensions, settings)

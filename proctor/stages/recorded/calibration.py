@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.dataset import RECORDED, CalibrationRule, DatasetSettings, RowSettings
@@ -12,32 +13,35 @@ from proctor.plan import JudgeRequest
 from proctor.results import GateScore, GateStatus
 from proctor.stages.recorded.tally import DimensionTally, RowTally
 from proctor.stages.run import Run
-from proctor.statistics.kappa import cohen_kappa, kappa_interval
+from proctor.statistics.kappa import cohen_kappa, kappa_interval, kappa_reported
 from proctor.store import timestamp
 from proctor.wording import count
 
-_PLAIN_ROW = {"id": "", "context": "-", "agent_output": "-", "injection": "-", "should_refuse": True}
+_PLAIN_ROW: Final = {"id": "", "context": "-", "agent_output": "-", "injection": "-", "should_refuse": True}
 
-CALIBRATION_GATE = "calibrated judges"
+CALIBRATION_GATE: Final = "calibrated judges"
+
+CALIBRATION_ROWS: Final = "calibration: rows that a judge decides"
+"""What the run of a calibration says of its selection: no row is missing that says anything of a judge."""
 
 
 def calibrate(run: Run, found: RowTally, settings: DatasetSettings) -> tuple[CalibrationScore, ...]:
     """The calibration of every dimension that a judge had a part in, and store what was measured in this run.
 
     A dimension without labels gets the newest calibration of the same judge; without one, that of another judge or of
-    other settings, which is then said to be stale. A measurement that lacks verdicts is not kept: the rows on which a
-    judge gives none may be the hard ones.
+    other settings, which is then said to be stale. A measurement on a part of the rows is not kept: those that are
+    left out, or that a judge gives no verdict on, may be the hard ones.
     """
     judged = [name for name in DIMENSIONS if name in found.dimensions and found.dimensions[name].judged]
-    if not judged:
+    if not judged or not settings.row.has_judge:
         return ()
     measured = {
         name: score_labels(name, found.dimensions[name], settings.calibration, judge_digest(run, name))
         for name in judged
-        if found.dimensions[name].labels
+        if found.dimensions[name].labels or found.dimensions[name].unanswered
     }
-    now = timestamp()
-    complete = [score for name, score in measured.items() if not found.dimensions[name].unanswered]
+    now, is_whole = timestamp(), run.plan.selection in (None, CALIBRATION_ROWS)
+    complete = [score for name, score in measured.items() if is_whole and not found.dimensions[name].unanswered]
     run.store.save_calibrations(run.id, [replace(score, measured_at=now) for score in complete])
     earlier = run.store.calibrations() if len(measured) < len(judged) else {}
     return tuple(
@@ -59,7 +63,7 @@ def score_labels(name: str, found: DimensionTally, rule: CalibrationRule, judge:
     """Compare the verdicts on labelled rows with the labels."""
     labels = found.labels
     table = (labels[True, True], labels[True, False], labels[False, False], labels[False, True])
-    kappa = cohen_kappa(*table)
+    kappa = kappa_reported(*table) if rule.upstream else cohen_kappa(*table)
     low, high = kappa_interval(*table) or (None, None)
     score = CalibrationScore(
         dimension=name,
@@ -72,13 +76,13 @@ def score_labels(name: str, found: DimensionTally, rule: CalibrationRule, judge:
         low=low,
         high=high,
         bar=rule.bars.get(name, rule.bar),
-        min_rows=rule.min_rows,
+        min_rows=1 if rule.upstream else rule.min_rows,
         trusted=False,
         status="",
         judge=judge,
     )
     rated = rate(score)
-    if not found.unanswered:
+    if not found.unanswered or not score.rows:
         return rated
     missing = f"{count(found.unanswered, 'labelled row')} without a verdict"
     return replace(rated, trusted=False, status=f"{rated.status}; {missing}")
@@ -86,6 +90,8 @@ def score_labels(name: str, found: DimensionTally, rule: CalibrationRule, judge:
 
 def rate(score: CalibrationScore) -> CalibrationScore:
     """Say whether a judge is trusted, and why."""
+    if not score.rows:
+        return replace(score, trusted=False, status="no labelled row has a verdict")
     if score.kappa is None:
         return replace(score, trusted=False, status="kappa is undefined: labels or verdicts are all of one class")
     where = f"kappa {score.kappa:.2f} on {count(score.rows, 'labelled row')}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from proctor.config import AgentBlock, Project
 from proctor.dataset import DatasetSettings
-from proctor.errors import Problem, StoreError, UsageError
+from proctor.errors import StoreError, UsageError
 from proctor.formats import RowFormat, format_of
 from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.overrides import Overrides
@@ -54,9 +54,7 @@ class Captured:
     resumed: bool
 
 
-def capture_plan(
-    path: Path, project: Project, overrides: Overrides, agent: AgentBlock | None = None
-) -> Compiled:
+def capture_plan(path: Path, project: Project, overrides: Overrides, agent: AgentBlock | None = None) -> Compiled:
     """Compile the questions of a data set, or of all that a suite binds. Nobody is asked here.
 
     Raises:

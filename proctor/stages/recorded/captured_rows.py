@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from proctor.checks.dimensions.base import Row
 from proctor.errors import SourceChanged, UsageError
+from proctor.formats.assevra.scan import CAPTURE_ERROR
 from proctor.plan import Outline, Source
 from proctor.results import TrialRef
 from proctor.stages.recorded.row_cases import definition_fields, file_rows
@@ -21,8 +22,6 @@ from proctor.whole_file import whole_file
 
 CAPTURE_REFUSED: Final = "_capture_refused"
 """The field with what a content filter said that stopped the agent; its answer is empty then."""
-CAPTURE_ERROR: Final = "_capture_error"
-"""The field that says why the agent could not be run; a release refuses such a row."""
 
 _MOST_TRIALS: Final = 1_000
 """Trials that are held at once, but for those of one row."""
@@ -82,7 +81,8 @@ def _captured(run: Run, source: Source) -> Iterator[tuple[dict[str, Any], Ending
     """The rows of a source in the order of its file, with the ending of each trial."""
     [agent] = run.plan.agents
     for batch in _batches(source):
-        refs = [TrialRef(agent.name, key, number) for key, (outline, _) in batch.items() for number in range(outline.runs)]
+        trials = ((key, number) for key, (outline, _) in batch.items() for number in range(outline.runs))
+        refs = [TrialRef(agent.name, *trial) for trial in trials]
         found = run.store.trajectories(run.id, refs)
         for ref in refs:
             outline, row = batch[ref.case]
@@ -104,18 +104,15 @@ def _asked(source: Source) -> Iterator[tuple[Outline, Row]]:
         if row["id"] in outlines:
             yield outlines[row["id"]], row
     if whole.hexdigest() != source.digest:
-        raise SourceChanged(
-            f"{source.name} changed while the run was under way", hint="start again: answers are kept"
-        )
+        raise SourceChanged(f"{source.name} changed while the run was under way", hint="start again: answers are kept")
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
     """A call as the row format has it: arguments are an object or a text."""
-    members = call.to_json()
-    arguments = members.pop("arguments")
-    if arguments is None:
-        return members
-    return {**members, "arguments": arguments if isinstance(arguments, dict | str) else _SPELL(arguments)}
+    members, arguments = call.to_json(), call.arguments
+    if not isinstance(arguments, dict | str | None):
+        members["arguments"] = _SPELL(arguments)
+    return members
 
 
 def _measures(trajectory: Trajectory) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 
 The rules are those of Assevra 0.6 (docs/formats/assevra.md): a dimension with a row that has no result is undecided,
 whatever the other rows say. Stricter on purpose: a control that is missed fails its dimension, and a gate may ask for
-the lower end of the interval and for a least number of rows.
+the lower end of the interval and for a least number of rows. A suite may allow rows without a result; they are in no
+share and no interval, but the gate counts them as rows that have not passed, as gates over cases do.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from math import floor
+from typing import Final
 
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.checks.dimensions.pii import engine_name
@@ -18,11 +22,13 @@ from proctor.stages.recorded.tally import DimensionTally, RowTally
 from proctor.statistics.cluster import cluster_interval
 from proctor.statistics.percentile import percentile
 from proctor.statistics.reliability import reliability
-from proctor.statistics.threshold import needed_passes
+from proctor.statistics.threshold import needed_passes, reaches
 from proctor.statistics.wilson import wilson_reported
 from proctor.wording import count, share
 
-REQUIRED_GATE = "required dimensions"
+REQUIRED_GATE: Final = "required dimensions"
+
+_STATUS: Final = {True: GateStatus.MET, False: GateStatus.NOT_MET, None: GateStatus.UNDECIDED}
 
 
 def score_dimensions(found: RowTally, settings: DatasetSettings, *, allowed: bool) -> tuple[DimensionScore, ...]:
@@ -68,8 +74,7 @@ def _score(name: str, found: DimensionTally, settings: DatasetSettings, *, allow
     repeated = any(total > 1 for _, total in found.cases.values())
     low, high = wilson_reported(rows.passed, rows.decided)
     cluster = cluster_interval((passed, total) for passed, total in found.cases.values()) if repeated else None
-    lower = cluster[0] if cluster else low
-    status, reason = _judge(rule, rows, controls, lower, allowed=allowed)
+    status, reason = _judge(rule, rows, controls, _lower(rows, low, cluster), allowed=allowed)
     return DimensionScore(
         name=name,
         rows=rows,
@@ -91,25 +96,36 @@ def _score(name: str, found: DimensionTally, settings: DatasetSettings, *, allow
     )
 
 
+def _lower(rows: Counts, low: float, cluster: tuple[float, float] | None) -> float:
+    """The end of the interval that a gate asks for. Missing results, where they are allowed, may all be failures."""
+    lower = cluster[0] if cluster else low
+    return min(lower, wilson_reported(rows.passed, _due(rows))[0]) if rows.undecided else lower
+
+
+def _due(rows: Counts) -> int:
+    """The rows that have a result, or should have one."""
+    return rows.decided + rows.undecided
+
+
 def _judge(
     rule: DimensionRule, rows: Counts, controls: Counts, lower: float, *, allowed: bool
 ) -> tuple[GateStatus, str]:
-    passed = f"{share(rows.passed, rows.decided, 'row')} passed"
     if not rows.decided:
         return GateStatus.UNDECIDED, f"no row has a result{_missing(rows)}"
     if rows.skipped or (rows.undecided and not allowed):
-        return GateStatus.UNDECIDED, f"{passed}{_missing(rows)}"
+        return GateStatus.UNDECIDED, f"{share(rows.passed, rows.decided, 'row')} passed{_missing(rows)}"
     if controls.total > controls.passed:
         missed = count(controls.total - controls.passed, "control")
         return GateStatus.NOT_MET, f"{missed} of {controls.total} missed: the detector does not see what it must see"
+    passed = f"{share(rows.passed, _due(rows), 'row')} passed"
     if rows.decided < rule.min_rows:
-        return GateStatus.UNDECIDED, f"{passed}; {count(rule.min_rows, 'decided row')} are asked for"
+        return GateStatus.UNDECIDED, f"{passed}; {count(rule.min_rows, 'decided row')} are asked for{_missing(rows)}"
     if rule.bound is Bound.LOWER:
         status = GateStatus.MET if lower >= rule.threshold else GateStatus.NOT_MET
-        return status, f"{passed}; the lower end of the interval is {lower:.4f}, needs {rule.threshold:g}"
-    needed = needed_passes(rows.decided, rule.threshold)
-    status = GateStatus.MET if rows.passed >= needed else GateStatus.NOT_MET
-    return status, f"{passed}, needs {needed}"
+        end = f"the lower end of the interval is {floor(lower * 1e4) / 1e4:.4f}, needs {rule.threshold:g}"
+        return status, f"{passed}; {end}{_missing(rows)}"
+    status = _STATUS[reaches(rows.passed, rows.undecided, _due(rows), rule.threshold)]
+    return status, f"{passed}, needs {needed_passes(_due(rows), rule.threshold)}{_missing(rows)}"
 
 
 def _missing(rows: Counts) -> str:
@@ -119,11 +135,10 @@ def _missing(rows: Counts) -> str:
 
 def _needed(score: DimensionScore) -> int:
     """The least number of passing rows with which the gate is met; by the rate where trials of a case are alike."""
-    total = score.rows.total - score.rows.skipped
+    total = _due(score.rows)
     if score.bound == Bound.RATE or score.cluster is not None:
         return needed_passes(total, score.threshold)
-    reached = (passed for passed in range(total + 1) if wilson_reported(passed, total)[0] >= score.threshold)
-    return next(reached, total + 1)
+    return bisect_left(range(total + 1), score.threshold, key=lambda passed: wilson_reported(passed, total)[0])
 
 
 def _measures(values: list[float]) -> Measures | None:

@@ -17,14 +17,12 @@ from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.assevra.row_text import BLANK, read_line
 from proctor.formats.assevra.scan import row_problem
 from proctor.plan import JudgeRequest, Plan, Source
+from proctor.stages.recorded.calibration import CALIBRATION_ROWS
 from proctor.stages.recorded.scoring import score_row
 from proctor.stages.target import shown
 from proctor.stages.validate import Compiled
 from proctor.statistics.human_label import human_label
 from proctor.wording import count
-
-SELECTION: Final = "calibration: rows that a judge decides"
-"""What the run of a calibration says of itself. It is partial, so it is never a baseline."""
 
 _SPELLINGS: Final = "write true or false, pass or fail, yes or no, 1 or 0; leave it out where nobody has decided"
 _TO_LABEL: Final = "label rows of grounding or safety, or rows of injection that have no canary"
@@ -44,7 +42,7 @@ def calibration_plan(compiled: Compiled, *, label_field: str | None = None, bar:
     sources, labels = _look(plan, settings)
     _refuse_missing(plan, labels)
     narrowed = replace(
-        plan, sources=sources, dataset=settings, selection=SELECTION, agents=(), gates=(), checks=()
+        plan, sources=sources, dataset=settings, selection=CALIBRATION_ROWS, agents=(), gates=(), checks=()
     )
     return Compiled(narrowed, {}, lambda _, row: asks_judge(row, settings))
 
@@ -111,7 +109,7 @@ def _look_at(source: Source, span: Span, settings: DatasetSettings, labels: _Lab
             labels.elsewhere += 1
         elif human_label(label) is not None:
             labels.usable += 1
-        elif labels.problems[-1].has_room(Severity.ERROR):
+        elif not settings.calibration.upstream and labels.problems[-1].has_room(Severity.ERROR):
             issue = _unreadable(labels.name, label)
             labels.problems[-1].add(row_problem(shown(source.path), number, data, issue, Severity.ERROR))
     return judged
@@ -126,7 +124,8 @@ def _lines(source: Source, span: Span) -> Iterator[tuple[int, bytes, Row]]:
 
 def _unreadable(name: str, label: object) -> RowIssue:
     said = quote(label if isinstance(label, str) else repr(label), 60)
-    return RowIssue("unreadable_label", (name,), f"the label {said} can be read neither as a pass nor as a fail", _SPELLINGS)
+    message = f"the label {said} can be read neither as a pass nor as a fail"
+    return RowIssue("unreadable_label", (name,), message, _SPELLINGS)
 
 
 def _refuse_missing(plan: Plan, labels: _Labels) -> None:

@@ -1,4 +1,4 @@
-"""The rows of two runs, matched by key: what was lost and won, what only one of them has, and what asks something else."""
+"""The rows of two runs, matched by key: what was lost and won, what only one has, and what asks something else."""
 
 from __future__ import annotations
 
@@ -46,10 +46,25 @@ class Pairs:
         passed = self.pairs[True, True] + self.pairs[False, True] + self.added[True]
         return passed, self.shared + self.added.total()
 
+    @property
+    def compared(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Passed and decided rows before and now, of the rows that say whether anything changed.
+
+        These are the shared ones, so that rows which are new, or left out, neither hide a change nor make one; where
+        the runs share none, all of them.
+        """
+        if not self.shared:
+            return self.before, self.now
+        lasting = self.pairs[True, True]
+        return (lasting + self.pairs[True, False], self.shared), (lasting + self.pairs[False, True], self.shared)
+
 
 @dataclass(slots=True)
 class Matched:
-    """Two runs, row by row. ``changed`` rows ask something else now, so they are in no pair."""
+    """Two runs, row by row. ``changed`` rows ask something else now, so they are in no pair.
+
+    ``judged``: a judge had to decide a row of one of them.
+    """
 
     dimensions: dict[str, Pairs] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
@@ -57,6 +72,7 @@ class Matched:
     won: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    judged: bool = False
 
     def of(self, dimension: str) -> Pairs:
         """The pairs of a dimension."""
@@ -84,17 +100,22 @@ def match_rows(before: Iterable[RowLine], now: Iterable[RowLine]) -> Matched:
 
     A row without a result in one of the runs is in no pair.
     """
-    earlier = {
-        line.key: _Before(line.dimension, line.definition, line.outcome is Outcome.PASSED)
-        for line in before
-        if not line.control and line.outcome in _DECIDED
-    }
+    earlier: dict[str, _Before] = {}
     found = Matched()
+    for line in before:
+        found.judged |= line.judged
+        if _counts(line):
+            earlier[line.key] = _Before(line.dimension, line.definition, line.outcome is Outcome.PASSED)
     for line in now:
+        found.judged |= line.judged
         row = earlier.pop(line.key, None)
-        if not line.control and line.outcome in _DECIDED:
+        if _counts(line):
             found.add(line, row)
     for key, row in earlier.items():
         found.gone.append(key)
         found.of(row.dimension).gone[row.passed] += 1
     return found
+
+
+def _counts(line: RowLine) -> bool:
+    return not line.control and line.outcome in _DECIDED

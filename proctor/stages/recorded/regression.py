@@ -1,67 +1,60 @@
 """A run over recorded rows against its baseline: the last accepted run, or the one that was asked for.
 
-Shared rows are compared in pairs by McNemar's exact test, rows that only one of the runs has by Fisher's; p-values are
-corrected over all dimensions by Holm's method. A rate below the interval of the baseline counts as well, as it does in
-Assevra 0.6, unless the suite asks for the tests alone.
+The rows of a dimension that both runs have are compared in pairs by McNemar's exact test; where they share none, all of
+them by Fisher's. P-values are corrected over all dimensions by Holm's method. A rate below the interval of the same
+rows in the baseline counts as well, as it does in Assevra 0.6, unless the suite asks for the tests alone.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
 
 from proctor.dataset import RECORDED, DatasetSettings, RegressionRule
-from proctor.dimension_scores import Change, DimensionChange, DimensionScore, Regression, RowLine
+from proctor.dimension_scores import Change, DimensionChange, DimensionScore, Regression
 from proctor.errors import UsageError
-from proctor.results import GateScore, GateStatus, Outcome, Summary
+from proctor.results import GateScore, GateStatus, Summary
+from proctor.stages.history import find_baseline
+from proctor.stages.recorded.comparable import why_incomparable
 from proctor.stages.recorded.matching import Matched, Pairs, match_rows
 from proctor.stages.run import Run
 from proctor.statistics.effect import detectable_drop_paired, detectable_drop_unpaired
 from proctor.statistics.fisher import fisher_exact
 from proctor.statistics.holm import holm
 from proctor.statistics.mcnemar import mcnemar_exact
-from proctor.store import RunRecord
-from proctor.wording import count, listed
+from proctor.statistics.wilson import wilson_reported
+from proctor.wording import count
 
-REGRESSION_GATE = "no regression"
+REGRESSION_GATE: Final = "no regression"
 
-_NAMED = 5
+_TESTS: Final = {"mcnemar": "McNemar's exact test", "fisher": "Fisher's exact test"}
 
 
-def compare(
-    run: Run, now: tuple[DimensionScore, ...], settings: DatasetSettings
-) -> tuple[Regression | None, Matched]:
+def compare(run: Run, now: tuple[DimensionScore, ...], settings: DatasetSettings) -> tuple[Regression | None, Matched]:
     """Compare a run with its baseline, and match their rows; None when there is no baseline and none was asked for."""
     rule = settings.regression
     try:
-        baseline = _baseline(run)
+        baseline = find_baseline(run.store, run.plan, run.id)
         before = run.store.summary(baseline.id) if baseline else None
     except UsageError as error:
         return Regression(run.plan.baseline or "", False, error.message, rule.level, rule.blocks, False), Matched()
     if before is None:
         return None, Matched()
     matched = match_rows(run.store.row_lines(before.run_id), run.store.row_lines(run.id))
-    return _regression(before, now, matched, run, settings), matched
+    return _regression(before, now, matched, run, rule), matched
 
 
 def _regression(
-    before: Summary, now: tuple[DimensionScore, ...], matched: Matched, run: Run, settings: DatasetSettings
+    before: Summary, now: tuple[DimensionScore, ...], matched: Matched, run: Run, rule: RegressionRule
 ) -> Regression:
-    rule = settings.regression
-    reason = _incomparable(before, now, run, settings) or _changed(matched.changed)
+    reason = why_incomparable(before, now, run, matched)
     if reason:
         return Regression(before.run_id, False, reason, rule.level, rule.blocks, False)
-    changes = _changes(matched, {score.name: score for score in before.dimensions}, now, rule)
+    changes = dimension_changes(matched, {score.name: score for score in before.dimensions}, now, rule)
     regressed = [change.dimension for change in changes if change.change is Change.REGRESSED]
     reason = f"regressed: {', '.join(regressed)}" if regressed else "no dimension regressed"
     return Regression(before.run_id, True, reason, rule.level, rule.blocks, bool(regressed), changes)
-
-
-def _baseline(run: Run) -> RunRecord | None:
-    wish = run.plan.baseline
-    return run.store.find_run(wish) if wish else run.store.accepted(run.plan.slug, run.id)
 
 
 def regression_gate(found: Regression | None) -> Iterator[GateScore]:
@@ -79,45 +72,20 @@ def regression_gate(found: Regression | None) -> Iterator[GateScore]:
     )
 
 
-def _incomparable(before: Summary, now: tuple[DimensionScore, ...], run: Run, settings: DatasetSettings) -> str | None:
-    """Why the settings of the two runs make the comparison meaningless, if so."""
-    if not before.dimensions:
-        return "it has no recorded rows"
-    if before.purpose != run.plan.purpose and not before.self_test:
-        return f"its purpose was {before.purpose}"
-    earlier = {score.name: score for score in before.dimensions}
-    for score in now:
-        other = earlier.get(score.name)
-        if other and (other.threshold, other.bound) != (score.threshold, score.bound):
-            return f"the threshold of {score.name} was {other.threshold:g} ({other.bound}) then"
-    required = before.provenance.get("required_dimensions")
-    if required is not None and required != list(settings.required):
-        return "other dimensions were required then"
-    judged = any(score.mode == "llm-judge" for score in now)
-    if judged and before.provenance.get("judge") != run.provenance.get("judge"):
-        return "another judge, or other judge settings, were used then"
-    return None
-
-
-def _changed(keys: list[str]) -> str | None:
-    if not keys:
-        return None
-    return f"{count(len(keys), 'row')} ask something else now: {listed(sorted(keys), _NAMED)}"
-
-
-def _changes(
+def dimension_changes(
     matched: Matched,
     before: Mapping[str, DimensionScore],
     now: tuple[DimensionScore, ...],
     rule: RegressionRule,
 ) -> tuple[DimensionChange, ...]:
+    """How each dimension of two comparable runs has changed: those of this run, then those that only ``before`` has."""
     scores = {score.name: score for score in now}
     names = [*scores, *(name for name in before if name not in scores)]
     each = replace(rule, level=rule.level / len(names)) if names else rule
     raw = [_change(name, matched.of(name), before.get(name), scores.get(name), each) for name in names]
     adjusted = holm([change.p for change in raw])
     return tuple(
-        _decided(replace(change, adjusted_p=p), before.get(change.dimension), rule)
+        _decided(replace(change, adjusted_p=p), matched.of(change.dimension), rule)
         for change, p in zip(raw, adjusted, strict=True)
     )
 
@@ -128,21 +96,20 @@ def _change(
     """The numbers of one dimension, not yet decided. The level of ``rule`` is its share of the level over all."""
     (passed_before, rows_before), (passed_now, rows_now) = found.before, found.now
     lost, won = found.pairs[True, False], found.pairs[False, True]
-    rate = passed_before / rows_before if rows_before else None
     test, p, detectable = "", None, None
-    if found.shared and rate is not None:
+    if found.shared:
         test, p = "mcnemar", mcnemar_exact(lost, won)
-        churn = min(lost, won) / found.shared
+        rate, churn = _rate(found.compared[0]), min(lost, won) / found.shared
         detectable = detectable_drop_paired(rate, found.shared, rule.level, rule.power, churn)
-    elif rows_before and rows_now and rate is not None:
+    elif rows_before and rows_now:
         test = "fisher"
         p = fisher_exact(passed_before, rows_before - passed_before, passed_now, rows_now - passed_now)
-        detectable = detectable_drop_unpaired(rate, rows_before, rows_now, rule.level, rule.power)
+        detectable = detectable_drop_unpaired(_rate(found.before), rows_before, rows_now, rule.level, rule.power)
     return DimensionChange(
         dimension=name,
         change=Change.STABLE,
-        before=rate,
-        now=passed_now / rows_now if rows_now else None,
+        before=_rate(found.before) if rows_before else None,
+        now=_rate(found.now) if rows_now else None,
         before_rows=rows_before,
         now_rows=rows_now,
         shared=found.shared,
@@ -158,39 +125,36 @@ def _change(
     )
 
 
-def _decided(change: DimensionChange, before: DimensionScore | None, rule: RegressionRule) -> DimensionChange:
+def _rate(counts: tuple[int, int]) -> float:
+    passed, rows = counts
+    return passed / rows
+
+
+def _decided(change: DimensionChange, found: Pairs, rule: RegressionRule) -> DimensionChange:
     if change.before is None or change.now is None:
-        what = Change.ADDED if change.before is None else Change.GONE
-        return replace(
-            change, change=what, reason=f"only {'this run' if what is Change.ADDED else 'the baseline'} has it"
-        )
+        what, which = (Change.ADDED, "this run") if change.before is None else (Change.GONE, "the baseline")
+        return replace(change, change=what, reason=f"only {which} has rows with a result")
     moved = f"{change.before:.4g} before, {change.now:.4g} now"
     if change.shared:
         moved += f"; of {count(change.shared, 'shared row')} {change.lost} lost and {change.won} won"
+    then, now = map(_rate, found.compared)
+    low, high = wilson_reported(*found.compared[0])
     is_significant = change.adjusted_p is not None and change.adjusted_p <= rule.level
-    if change.now < change.before:
-        if is_significant:
-            return replace(change, change=Change.REGRESSED, reason=f"{moved}; {_tested(change)}")
-        if rule.by_interval and before is not None and change.now < before.low:
-            below = f"below the interval of the baseline, which begins at {before.low:.4g}"
-            return replace(change, change=Change.REGRESSED, reason=f"{moved}; {below}")
-    elif change.now > change.before:
-        above = rule.by_interval and before is not None and change.now > before.high
-        if is_significant or above:
-            return replace(change, change=Change.IMPROVED, reason=f"{moved}; {_tested(change)}")
-    return replace(change, reason=f"{moved}; {_tested(change)}{_power(change, rule)}", change=_still(change))
-
-
-def _still(change: DimensionChange) -> Change:
-    """A change that no rule calls one: stable when nothing moved, else it cannot be told from noise."""
-    return Change.STABLE if change.now == change.before and change.lost == change.won else Change.UNCLEAR
+    if now < then and is_significant:
+        return replace(change, change=Change.REGRESSED, reason=f"{moved}; {_tested(change)}")
+    if rule.by_interval and now < low:
+        below = f"{now:.4g} is below the interval of the same rows in the baseline, which begins at {low:.4g}"
+        return replace(change, change=Change.REGRESSED, reason=f"{moved}; {below}")
+    if now > then and (is_significant or (rule.by_interval and now > high)):
+        return replace(change, change=Change.IMPROVED, reason=f"{moved}; {_tested(change)}")
+    still = Change.STABLE if now == then else Change.UNCLEAR
+    return replace(change, change=still, reason=f"{moved}; {_tested(change)}{_power(change, rule)}")
 
 
 def _tested(change: DimensionChange) -> str:
     if change.p is None:
         return "no test is possible"
-    name = {"mcnemar": "McNemar's exact test", "fisher": "Fisher's exact test"}[change.test]
-    return f"{name}: p = {change.p:.3g}, corrected {change.adjusted_p:.3g}"
+    return f"{_TESTS[change.test]}: p = {change.p:.3g}, corrected {change.adjusted_p:.3g}"
 
 
 def _power(change: DimensionChange, rule: RegressionRule) -> str:

@@ -80,7 +80,7 @@ def row_cases(source: Source, runs: int = 1) -> Iterator[Case]:
         OSError: the file cannot be read.
     """
     for index, (number, _, row) in enumerate(file_rows(source.path, hashlib.sha256())):
-        tags, said = row.get("tags"), row.get("input")
+        said = row.get("input")
         outline = Outline(
             key=row["id"],
             id=row["id"],
@@ -88,7 +88,7 @@ def row_cases(source: Source, runs: int = 1) -> Iterator[Case]:
             threshold=1.0,
             index=index,
             line=number,
-            tags=tuple(tags) if _are_texts(tags) else (),
+            tags=_tags(row),
         )
         yield Case(outline, (Turn(said if isinstance(said, str) else ""),))
 
@@ -111,7 +111,7 @@ def input_problems(source: Source, wanted: RowFilter | None) -> tuple[Problem, .
     """
     problems = ProblemList(shown(source.path))
     for number, data, row in file_rows(source.path, hashlib.sha256()):
-        if wanted is not None and not (_are_texts(row.get("tags", [])) and wanted(source.name, row)):
+        if wanted is not None and not wanted(source.name, {**row, "tags": _tags(row)}):
             continue
         for issue in _input_issues(row):
             severity = Severity.ERROR if issue.is_error else Severity.WARNING
@@ -128,5 +128,7 @@ def _input_issues(row: Row) -> Iterator[RowIssue]:
         yield _NO_STATE
 
 
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+def _tags(row: Row) -> tuple[str, ...]:
+    """The tags of a row; none if they are not a list of texts, which is told elsewhere."""
+    tags = row.get("tags")
+    return tuple(tags) if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags) else ()

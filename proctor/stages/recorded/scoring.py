@@ -15,16 +15,18 @@ from proctor.checks.dimensions.base import Finding, Row, RowResult
 from proctor.checks.dimensions.pii import is_control
 from proctor.dataset import RECORDED, DatasetSettings
 from proctor.dimension_scores import RowLine
+from proctor.excerpt import quote
 from proctor.formats.assevra.observed import definition, trajectory
-from proctor.formats.assevra.scan import read_rows
+from proctor.formats.assevra.scan import CAPTURE_ERROR, read_rows
 from proctor.plan import Case, Check, JudgeRequest, Outline, Turn
 from proctor.results import CheckKind, CheckResult, Outcome, TrialRef
 from proctor.stages.progress import Stage
 from proctor.stages.recorded.chunks import RowChunk
 from proctor.stages.run import Run
-from proctor.stages.trial_checks import evaluate_check, placed_checks, trial_outcome
+from proctor.stages.trial_checks import evaluate_check, placed_checks, trial_outcome, without_idle_questions
 from proctor.statistics.human_label import human_label
 from proctor.store import NewTrial, Pending
+from proctor.store.scores import ScoredTrial
 from proctor.trajectory import Ending
 
 _NOTHING = RowResult(Outcome.UNSCORED, (Finding("nothing_to_verify", "", "the row has nothing to verify it against"),))
@@ -49,9 +51,7 @@ def score_rows(run: Run, chunk: RowChunk) -> int:
         run.progress.advance(Stage.SCORE, len(chunk))
         return 0
     scored = list(scored_rows(run, chunk))
-    trials = [
-        _trial(item, run.own_checks) for item in scored if run.own_checks or item.line.outcome is not Outcome.PASSED
-    ]
+    trials = [_trial(run, item) for item in scored if run.own_checks or item.line.outcome is not Outcome.PASSED]
     lines = [item.line for item in scored]
     run.store.save_rows(run.id, place, lines, trials)
     run.scored_rows.add(place)
@@ -65,7 +65,7 @@ def scored_rows(run: Run, chunk: RowChunk) -> Iterator[ScoredRow]:
     settings, wanted, name = run.plan.dataset, run.row_filter, chunk.source.name
     for number, row in read_rows(chunk.source.path, chunk.span):
         if wanted is None or wanted(name, row):
-            found = score_row(row, settings)
+            found = score_row(row, settings) if not row.get(CAPTURE_ERROR) else _not_captured(row[CAPTURE_ERROR])
             yield ScoredRow(_line(row, found, settings, name, number), row, found)
 
 
@@ -75,6 +75,12 @@ def score_row(row: Row, settings: DatasetSettings) -> RowResult | JudgeRequest:
     if not settings.strict and not dimension.is_labeled(row, settings.row):
         return _NOTHING
     return dimension.score(row, settings.row)
+
+
+def _not_captured(error: object) -> RowResult:
+    """The agent could not be run when the row was recorded: an outage, which says nothing of the agent."""
+    text = f"the agent could not be run when the row was recorded: {quote(_spelled(error), 200)}"
+    return RowResult(Outcome.ERRORED, (Finding("capture_error", "", text),))
 
 
 def recorded_case(row: Row) -> Case:
@@ -130,15 +136,17 @@ def _spelled(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _trial(item: ScoredRow, own: Sequence[Check]) -> tuple[NewTrial, Outcome | None, list[CheckResult | Pending]]:
-    row, seen = item.row, trajectory(item.row)
-    ref = TrialRef(RECORDED, item.line.key, 0)
+def _trial(run: Run, item: ScoredRow) -> ScoredTrial:
+    """A row as a trial with its checks. Where the suite says so, judges are not asked once a rule has failed it."""
+    row, own = item.row, run.own_checks
     names = (row["dimension"], *(check.name for check in own))
-    checks = [
+    checks: list[CheckResult | Pending] = [
         Pending(name) if isinstance(check, JudgeRequest) else check
         for name, check in zip(names, row_checks(row, item.found, own), strict=True)
     ]
-    return NewTrial(ref, seen), _outcome(checks), checks
+    if run.plan.judge.ask != "always":
+        checks = without_idle_questions(checks)
+    return NewTrial(TrialRef(RECORDED, item.line.key, 0), trajectory(row)), _outcome(checks), checks
 
 
 def _outcome(checks: Sequence[CheckResult | Pending]) -> Outcome | None:
@@ -146,6 +154,8 @@ def _outcome(checks: Sequence[CheckResult | Pending]) -> Outcome | None:
     if any(isinstance(check, Pending) for check in checks):
         return None
     outcomes = [check.outcome for check in checks if isinstance(check, CheckResult)]
+    if outcomes[0] is Outcome.ERRORED:
+        return Outcome.ERRORED
     if Outcome.FAILED not in outcomes and outcomes[0] is Outcome.SKIPPED:
         return Outcome.SKIPPED
     return trial_outcome(Ending.COMPLETED, outcomes)

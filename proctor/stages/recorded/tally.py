@@ -20,7 +20,7 @@ _DECIDED = (Outcome.PASSED, Outcome.FAILED)
 class DimensionTally:
     """The rows of one dimension. ``cases`` holds (passed, decided) of each case; controls are counted apart.
 
-    ``unanswered`` counts the labelled rows on which a judge gave no verdict.
+    ``judged`` counts the rows that a judge had to decide, ``unanswered`` the labelled ones on which it gave no verdict.
     """
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
@@ -37,8 +37,8 @@ class DimensionTally:
         """Rows by outcome, without controls."""
         return Counts.tallied(self.outcomes)
 
-    def add(self, line: RowLine) -> None:
-        """Count a row."""
+    def add(self, line: RowLine, verdict: Outcome) -> None:
+        """Count a row. ``verdict`` is what its dimension alone says: checks of the user's are not in it."""
         outcome = line.outcome
         passed = outcome is Outcome.PASSED
         if not passed:
@@ -54,15 +54,20 @@ class DimensionTally:
             self.cases[line.group] = (case[0] + passed, case[1] + 1)
         if line.judged:
             self.judged += 1
-            if line.label is not None and outcome in _DECIDED:
-                self.labels[passed, line.label] += 1
-            elif line.label is not None:
-                self.unanswered += 1
+            if line.label is not None:
+                self._compare(verdict, line.label)
+
+    def _compare(self, verdict: Outcome, label: bool) -> None:
+        """Count a verdict of a judge on a labelled row. A judge that was not asked has given none."""
+        if verdict in _DECIDED:
+            self.labels[verdict is Outcome.PASSED, label] += 1
+        elif verdict is Outcome.UNSCORED:
+            self.unanswered += 1
 
 
 @dataclass(slots=True)
 class RowTally:
-    """All recorded rows of a run. ``slices`` counts outcomes by (what, value); controls are in no slice."""
+    """All recorded rows of a run. ``slices`` counts outcomes by tag and ``field: value``; controls are in no slice."""
 
     dimensions: dict[str, DimensionTally] = field(default_factory=dict)
     slices: dict[str, Counter[Outcome]] = field(default_factory=dict)
@@ -73,14 +78,14 @@ class RowTally:
         """All rows by outcome, controls too."""
         return Counts.tallied(self.outcomes)
 
-    def add(self, line: RowLine) -> None:
-        """Count a row."""
+    def add(self, line: RowLine, verdict: Outcome | None = None) -> None:
+        """Count a row. ``verdict`` is what its dimension alone says, where checks of the user's ran too."""
         outcome = line.outcome
         self.outcomes[outcome] += 1
         dimension = self.dimensions.get(line.dimension)
         if dimension is None:
             dimension = self.dimensions[line.dimension] = DimensionTally()
-        dimension.add(line)
+        dimension.add(line, verdict or outcome)
         if (line.tags or line.slices) and not line.control:
             names = (*line.tags, *(f"{field}: {value}" for field, value in line.slices))
             for name in dict.fromkeys(names):

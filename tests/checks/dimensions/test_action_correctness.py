@@ -168,9 +168,11 @@ class TestState:
         row = {"expected_state": 1, "observed_state": 2, "expected_actions": ["weigh"], "agent_actions": ["sink"]}
         assert score(**row, forbidden_actions=["sink"])[1] == ["state_mismatch", "forbidden", "missing"]
 
-    def test_null_is_no_expectation(self) -> None:
+    def test_null_is_a_state_as_any_other(self) -> None:
         row = {"expected_state": None, "expected_actions": ["weigh"], "agent_actions": ["weigh"]}
-        assert score(**row)[1] == ["match:ordered"]
+        assert score(**row)[1] == ["no_observed_state"]
+        assert score(**row, observed_state=None)[1] == ["match:ordered"]
+        assert score(**row, observed_state={})[1] == ["state_mismatch"]
 
     @given(states)
     def test_every_state_holds_in_itself(self, state: Any) -> None:

@@ -82,7 +82,10 @@ class TestShortContract:
         assert tokens(contract, x="q") == ["missing_arg:berth.y", "wrong_type:berth.x:integer", "not_in_enum:berth.x"]
 
     def test_more_arguments_and_null_parts_do_no_harm(self) -> None:
-        assert found({"required": None, "types": None, "enum": None, "json_schema": None}, sudo=True) == []
+        assert found({"required": None, "types": None, "enum": None}, sudo=True) == []
+
+    def test_a_schema_of_null_is_no_schema_that_could_be_applied(self) -> None:
+        assert tokens({"json_schema": None, "required": ["ship"]}) == ["schema_unusable"]
 
     @given(json_values, st.sampled_from(TYPES))
     def test_never_raises(self, value: Any, word: str) -> None:
