@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 
@@ -19,6 +19,10 @@ class Figure:
     cpu_s: float
     peak_mib: float
     exit_codes: frozenset[int]
+
+    def without(self, start: Figure) -> Figure:
+        """The time that comes on top of a start; the peak stays what it is."""
+        return replace(self, wall_s=self.wall_s - start.wall_s, cpu_s=self.cpu_s - start.cpu_s)
 
     def row(self, what: str) -> str:
         """A row of a Markdown table."""

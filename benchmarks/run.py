@@ -1,6 +1,6 @@
-"""Measure start-up and the 1,000 x 3 work, and print a Markdown table.
+"""Measure start-up, the 1,000 x 3 work and recorded rows, and print a Markdown table.
 
-.venv/bin/python benchmarks/run.py [--times 3] [--peers]
+.venv/bin/python benchmarks/run.py [--times 3] [--peers] [--what transcripts | recorded]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import recorded
 from measure import measure
 from peers import PEERS
 from work import make_work
@@ -28,21 +29,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=3, help="runs of each command; the median counts")
     parser.add_argument("--peers", action="store_true", help="measure the peers that are installed on the same work")
+    parser.add_argument("--what", choices=["transcripts", "recorded"], help="measure only this part")
     arguments = parser.parse_args()
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, Prefect {version('prefect')}\n")
     print("| what | CPU s | wall s | peak MiB | exit codes |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="proctor-bench-") as name:
         root = Path(name)
-        make_work(root)
-        for row in rows(root, arguments.times):
-            print(row, flush=True)
-        for peer in PEERS if arguments.peers else ():
-            if importlib.util.find_spec(peer.module):
-                print(peer.measure(root, arguments.times), flush=True)
+        if arguments.what != "recorded":
+            for row in transcript_rows(root, arguments.times, peers=arguments.peers):
+                print(row, flush=True)
+        if arguments.what != "transcripts":
+            for row in recorded.rows(root, arguments.times, peers=arguments.peers, server=own_server):
+                print(row, flush=True)
+
+
+def transcript_rows(root: Path, times: int, *, peers: bool) -> Iterator[str]:
+    """The rows of the table on transcripts, with those of the peers."""
+    make_work(root)
+    yield from rows(root, times)
+    for peer in PEERS if peers else ():
+        if importlib.util.find_spec(peer.module):
+            yield peer.measure(root, times)
 
 
 def rows(root: Path, times: int) -> Iterator[str]:
-    """The rows of the table, measured one after the other."""
+    """The rows on transcripts, measured one after the other."""
     one = str(root / "evals" / "case-00000.yaml")
     inline = [*PROCTOR, "run", "evals", "--engine", "inline"]
     slow = {"AGENT_DELAY_MS": "100"}

@@ -29,6 +29,7 @@ from proctor.dataset import RECORDED
 from proctor.errors import Problem, SpecError, UsageError
 from proctor.excerpt import shorten
 from proctor.known_keys import nearest_key
+from proctor.plan import RECORDING
 from proctor.real_path import real_path
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -38,15 +39,13 @@ _ADDRESS = re.compile(r"^https?://.")
 _VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 
-def _refuse_recorded(name: str) -> str:
-    if name == RECORDED:
-        raise PydanticCustomError("bad_value", "the name 'recorded' is taken: recorded rows are filed under it")
+def _refuse_taken(name: str) -> str:
+    if name in (RECORDED, RECORDING):
+        raise PydanticCustomError("bad_value", "that name is taken: what is recorded is filed under it")
     return name
 
 
-AgentName = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_refuse_recorded)
-]
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_refuse_taken)]
 
 
 def refuse_null(value: Any) -> Any:
@@ -196,9 +195,10 @@ class ReportBlock(Block):
 
 
 def text_as(key: str, block: type[Block]) -> BeforeValidator:
-    """Let a text stand for a block with that one key, also in the JSON Schema."""
+    """Let a text stand for a block with that one key, also in the JSON Schema, with what is asked of that key."""
+    text = Annotated[(str, Field(), *block.model_fields[key].metadata)]
     return BeforeValidator(
-        lambda value: {key: value} if isinstance(value, str) else value, json_schema_input_type=str | block
+        lambda value: {key: value} if isinstance(value, str) else value, json_schema_input_type=text | block
     )
 
 

@@ -14,7 +14,8 @@ ProctorError
     ├── TrialTimeout        a turn or a trial took longer than its limit
     ├── MalformedReply      the agent answered something outside its contract
     ├── AgentUnavailable    the agent could not be reached (an outage, not a failure)
-    └── AgentRefused        a content filter stopped the agent: a result, not an error
+    ├── AgentRefused        a content filter stopped the agent: a result, not an error
+    └── TrialStopped        a replay has left its recording for good: it is judged by what was done
 
 The module has no imports of its own package, so everything else may import it.
 """
@@ -103,6 +104,10 @@ class AgentRefused(TrialError):
     """A content filter stopped the agent. This is a result (refused), not an error."""
 
     kind = "refused"
+
+
+class TrialStopped(TrialError):
+    """A replay cannot go on: its recording has no answer left, or it runs away. What was done so far is judged."""
 
 
 class Severity(StrEnum):

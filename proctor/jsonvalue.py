@@ -1,4 +1,4 @@
-"""JSON values: equality as JSON has it, and one canonical spelling for digests."""
+"""JSON values: equality as JSON has it, one canonical spelling for digests, and text that UTF-8 can encode."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def json_equal(left: object, right: object) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(json_equal, left, right))
     return type(left) is type(right) and left == right
+
+
+def well_formed(text: str) -> str:
+    """Replace unpaired surrogates, which JSON may hold and UTF-8 not, by U+FFFD, as JavaScript does when it encodes."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def well_formed_value(value: Any) -> Any:
+    """A JSON value with every text in it, and every name, well-formed."""
+    return json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
 
 
 def canonical(value: Any) -> str:

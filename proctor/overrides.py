@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
@@ -18,6 +20,9 @@ class Overrides(BaseModel):
     judge: str | None = Field(default=None, description="The judge model, instead of the suite's.")
     baseline: str | None = Field(
         default=None, min_length=1, description="The run to compare with, instead of the last accepted one."
+    )
+    replay: Literal["recorded", "live", "harness"] | None = Field(
+        default=None, description="What is done with recorded traces, instead of the suite's own."
     )
     refresh: bool = Field(default=False, description="Ask agents and judges anew instead of reading the cache.")
 

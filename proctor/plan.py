@@ -6,13 +6,14 @@ the sources when a stage needs them (`proctor.formats`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from proctor.dataset import DatasetSettings, Span
 from proctor.errors import Problem
+from proctor.replay_plan import Replay, ReplaySettings
 from proctor.results import CheckResult
 from proctor.trajectory import JsonValue, ToolCall, Trajectory
 
@@ -139,6 +140,10 @@ class Outline:
     recorded: bool = False
 
 
+RECORDING: Final = "recording"
+"""The agent name of trials that are recorded with their cases: nobody is called."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A trial that a file holds along with its case.
@@ -153,12 +158,16 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: its outline, its turns, the checks on the whole trial, and a trial that is recorded with it."""
+    """One case: its outline, its turns, the checks on the whole trial, and a trial that is recorded with it.
+
+    ``replay``: an agent plays the case again from its recording.
+    """
 
     outline: Outline
     turns: tuple[Turn, ...]
     checks: tuple[Check, ...] = ()
     recorded: Recorded | None = None
+    replay: Replay | None = None
 
     @property
     def key(self) -> str:
@@ -272,7 +281,8 @@ class Plan:
     ``selection`` says in words which part of the spec is run; None means all of it. ``upstream`` reproduces the
     format's own tool where Proctor is stricter on purpose. ``environment`` names the variables that are part of the
     agents' fingerprints. ``dataset`` holds the settings for recorded rows, where there are files of them. ``baseline``
-    names the run to compare with; the last accepted one by default.
+    names the run to compare with; the last accepted one by default. ``replay`` says what is done with traces that
+    are recorded, where there are some.
     """
 
     slug: str
@@ -296,6 +306,7 @@ class Plan:
     warnings: tuple[Problem, ...] = ()
     dataset: DatasetSettings | None = None
     baseline: str | None = None
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
 
     @property
     def cases(self) -> int:
@@ -305,7 +316,17 @@ class Plan:
     @property
     def live_trials(self) -> int:
         """The number of trials that agents play, over all agents."""
-        return len(self.agents) * sum(outline.runs for source in self.sources for outline in source.cases)
+        return len(self.agents) * sum(outline.runs for outline in self._outlines if not outline.recorded)
+
+    @property
+    def recorded_trials(self) -> int:
+        """The number of trials that are recorded with their cases."""
+        return sum(outline.recorded for outline in self._outlines)
+
+    @property
+    def has_live_cases(self) -> bool:
+        """Whether there is a case for an agent to play."""
+        return any(not outline.recorded for outline in self._outlines)
 
     @property
     def rows(self) -> int:
@@ -320,4 +341,8 @@ class Plan:
     @property
     def trials(self) -> int:
         """The number of trials, played and recorded."""
-        return self.live_trials + self.rows
+        return self.live_trials + self.recorded_trials + self.rows
+
+    @property
+    def _outlines(self) -> Iterator[Outline]:
+        return (outline for source in self.sources for outline in source.cases)

@@ -85,11 +85,24 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One message of the agent on the way to its reply: its text, if any, and how many of the turn's calls it made."""
+
+    text: str | None = None
+    calls: int = 0
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Both members."""
+        return {"text": self.text, "calls": self.calls}
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRecord:
     """One exchange: what the user said, what the agent answered, and the tools it called for that answer.
 
     ``reply`` is None when the agent gave no reply at all, which is not the empty reply. ``context`` is what a recorded
-    agent was given besides the message, such as documents.
+    agent was given besides the message, such as documents. ``steps`` are the messages of the agent one by one, the
+    reply last; they are kept where a trace is replayed.
     """
 
     user: str
@@ -99,6 +112,7 @@ class TurnRecord:
     latency_ms: float = 0.0
     usage: Usage | None = None
     context: str | None = None
+    steps: tuple[Step, ...] = ()
 
     def to_json(self) -> dict[str, JsonValue]:
         """The members that carry something."""
@@ -111,6 +125,8 @@ class TurnRecord:
             data["usage"] = self.usage.to_json()
         if self.context is not None:
             data["context"] = self.context
+        if self.steps:
+            data["steps"] = [step.to_json() for step in self.steps]
         return data
 
     @classmethod
@@ -125,6 +141,7 @@ class TurnRecord:
             latency_ms=data["latency_ms"],
             usage=None if usage is None else Usage.from_json(usage),
             context=data.get("context"),
+            steps=tuple(Step(**step) for step in data.get("steps", ())),
         )
 
 
@@ -167,7 +184,9 @@ class Trajectory:
 
     ``usage`` covers every attempt, also those that were retried; ``attempts`` counts calls of the agent beyond
     one a turn plus one. ``cached`` is set when the answers were taken from the cache; latency and cost are then
-    those of the first time.
+    those of the first time. ``notes`` say where a replay left its recording, as far as the calls themselves do not
+    show it. ``out_of_time``: a replay was stopped at a time limit, and is judged by what it did until then; later runs
+    do not take it for an answer.
     """
 
     ending: Ending
@@ -177,6 +196,8 @@ class Trajectory:
     latency_ms: float = 0.0
     attempts: int = 1
     cached: CacheOrigin | None = None
+    notes: tuple[str, ...] = ()
+    out_of_time: bool = False
 
     def to_json(self) -> dict[str, JsonValue]:
         """A JSON object; the cache origin is kept beside it by the store, not in it."""
@@ -189,6 +210,10 @@ class Trajectory:
         }
         if self.failure is not None:
             data["failure"] = self.failure.to_json()
+        if self.notes:
+            data["notes"] = [*self.notes]
+        if self.out_of_time:
+            data["out_of_time"] = True
         return data
 
     @classmethod
@@ -203,4 +228,6 @@ class Trajectory:
             latency_ms=data["latency_ms"],
             attempts=data["attempts"],
             cached=cached,
+            notes=tuple(data.get("notes", ())),
+            out_of_time=data.get("out_of_time", False),
         )

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import NotRequired, Protocol, TypedDict, runtime_checkable
 
 from proctor.errors import AgentUnavailable
-from proctor.trajectory import JsonValue, ToolCall, Usage
+from proctor.replay_plan import ModelAnswer
+from proctor.trajectory import JsonValue, Step, ToolCall, Usage
 
 CONTRACT_VERSION = 1
 """The version of what agents receive and return. It is part of every trial key."""
@@ -29,11 +30,15 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """The answer to one user message: text (None for no reply at all), and the tools called on the way to it."""
+    """The answer to one user message: text (None for no reply at all), and the tools called on the way to it.
+
+    ``steps`` are the messages on the way, the reply last; a session with a tool host tells them.
+    """
 
     reply: str | None
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
+    steps: tuple[Step, ...] = ()
 
 
 class AgentOutage(AgentUnavailable):
@@ -54,8 +59,26 @@ class AgentOutage(AgentUnavailable):
 class ToolHost(Protocol):
     """Whoever answers tool calls in the agent's place: a recording, when a trace is replayed."""
 
-    async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+    def before_model_request(self) -> None:
+        """Take note that the agent is about to ask its model, as far as that can be seen from here.
+
+        Raises TrialStopped when the trial has to end here.
+        """
+        ...
+
+    async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
         """Answer one call: the result, and whether it is an error. Calls arrive in the order the agent made them."""
+        ...
+
+
+class ModelHost(Protocol):
+    """Whoever answers in the place of the agent's model: a recording, when the loop of an agent is replayed."""
+
+    def answer(self) -> ModelAnswer:
+        """Answer the next request.
+
+        Raises TrialStopped when there is no answer left.
+        """
         ...
 
 
@@ -85,10 +108,13 @@ def failed_usage(session: Session) -> Usage:
 class Agent(Protocol):
     """An agent under test, ready to be talked to."""
 
-    def session(self, tools: ToolHost | None = None) -> AbstractAsyncContextManager[Session]:
-        """Open a fresh conversation. With ``tools``, the agent's tools are not run but answered by that host.
+    def session(
+        self, tools: ToolHost | None = None, model: ModelHost | None = None
+    ) -> AbstractAsyncContextManager[Session]:
+        """Open a fresh conversation.
 
-        Raises AgentSetupError when the agent cannot hand its tools over, or cannot be started.
+        With ``tools``, the agent's tools are not run but answered by that host; with ``model``, its model is not asked
+        but answered for. Raises AgentSetupError when the agent cannot hand over what it should, or cannot be started.
         """
         ...
 

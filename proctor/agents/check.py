@@ -98,6 +98,9 @@ class _Probe:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:  # noqa: ARG002
+    def before_model_request(self) -> None:
+        """Nothing is limited here but time."""
+
+    async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:  # noqa: ARG002
         self.asked.append(name)
         return "this is a check; no tool was run", True

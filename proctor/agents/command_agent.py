@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from proctor.agents.base import Agent, AgentOutage, AgentReply, Message, Session, ToolHost
+from proctor.agents.base import Agent, AgentOutage, AgentReply, Message, ModelHost, Session, ToolHost
 from proctor.agents.line_process import GRACE_S, LineProcess
+from proctor.agents.model_reach import refuse_model
 from proctor.agents.wire import converse, decode, encode
 from proctor.errors import AgentSetupError, TrialError
 from proctor.excerpt import quote
@@ -53,8 +54,9 @@ class CommandAgent:
         self._root = root
 
     @asynccontextmanager
-    async def session(self, tools: ToolHost | None = None) -> AsyncIterator[Session]:
+    async def session(self, tools: ToolHost | None = None, model: ModelHost | None = None) -> AsyncIterator[Session]:
         """Start the process, and end it with all its children when the conversation is over."""
+        refuse_model(model, f"the command {quote(self._command[0])}")
         try:
             process = await LineProcess.start(self._command, self._root)
         except OSError as error:

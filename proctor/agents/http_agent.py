@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from proctor.agents.base import Agent, AgentOutage, AgentReply, Message, Session, ToolHost
+from proctor.agents.base import Agent, AgentOutage, AgentReply, Message, ModelHost, Session, ToolHost
+from proctor.agents.model_reach import refuse_model
 from proctor.agents.wire import MAX_ANSWER_BYTES, converse, decode, encode, too_long
 from proctor.errors import AgentSetupError, MalformedReply, TrialError
 from proctor.excerpt import mark_controls, quote, shorten
@@ -60,8 +61,9 @@ class HttpAgent:
         self._client: httpx.AsyncClient | None = None
 
     @asynccontextmanager
-    async def session(self, tools: ToolHost | None = None) -> AsyncIterator[Session]:
+    async def session(self, tools: ToolHost | None = None, model: ModelHost | None = None) -> AsyncIterator[Session]:
         """Open a conversation: a fresh session id, and nothing else."""
+        refuse_model(model, f"the agent at {self._place}")
         yield HttpSession(self, tools)
 
     async def close(self) -> None:

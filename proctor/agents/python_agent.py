@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from proctor.agents.answer import read_answer
-from proctor.agents.base import Agent, AgentReply, Message, Session, ToolHost
+from proctor.agents.base import Agent, AgentReply, Message, ModelHost, Session, ToolHost
 from proctor.agents.call_thread import CallThread
 from proctor.agents.guard import guarded
+from proctor.agents.model_reach import refuse_model
 from proctor.errors import AgentSetupError, TargetError
 from proctor.import_target import import_target
 from proctor.plan import AgentSpec
@@ -75,11 +76,11 @@ class PythonAgent:
         self._in_thread = in_thread
 
     @asynccontextmanager
-    async def session(self, tools: ToolHost | None = None) -> AsyncIterator[Session]:
+    async def session(self, tools: ToolHost | None = None, model: ModelHost | None = None) -> AsyncIterator[Session]:
         """Open a conversation with a fresh agent, or with the one object that there is."""
         thread = CallThread()
         try:
-            yield self._open(await self._subject(thread), thread, tools)
+            yield self._open(await self._subject(thread), thread, tools, model)
         finally:
             thread.close()
 
@@ -98,11 +99,12 @@ class PythonAgent:
     async def _build(self, thread: CallThread) -> object:
         return await _settled(await thread.run(self._factory) if self._in_thread else self._factory())
 
-    def _open(self, subject: Any, thread: CallThread, tools: ToolHost | None) -> Session:
+    def _open(self, subject: Any, thread: CallThread, tools: ToolHost | None, model: ModelHost | None) -> Session:
         if _is_pydantic_ai(subject):
             from proctor.agents.pydantic_ai_agent import PydanticAISession
 
-            return PydanticAISession(subject, tools, self._name)
+            return PydanticAISession(subject, tools, self._name, model)
+        refuse_model(model, f"the agent {self._name}, a plain callable,")
         if tools is not None:
             raise AgentSetupError(
                 f"the agent {self._name} is a plain callable and runs its tools itself, so it cannot be replayed",

@@ -23,7 +23,7 @@ from proctor.agents.answer import describe, known_members, malformed, read_answe
 from proctor.agents.base import CONTRACT_VERSION, AgentReply, Message, ToolHost
 from proctor.errors import AgentRefused, MalformedReply, TrialError
 from proctor.excerpt import mark_controls, quote, shorten
-from proctor.trajectory import ToolCall
+from proctor.trajectory import Step, ToolCall
 
 CONTRACT_SCHEMA = Path(__file__).with_name("contract.schema.json")
 """The file with the JSON Schema of requests and answers."""
@@ -41,21 +41,23 @@ Exchange = Callable[[dict[str, Any]], Awaitable[object]]
 async def converse(exchange: Exchange, session: str, messages: list[Message], tools: ToolHost | None) -> AgentReply:
     """Ask for one turn, answering tool calls from the host, until the reply is there.
 
-    Raises MalformedReply, AgentRefused or, for an error that the agent reports, TrialError.
+    With a host, each exchange counts as one request to the agent's model, which cannot be seen from here. Raises
+    MalformedReply, AgentRefused, TrialStopped of the host or, for an error that the agent reports, TrialError.
     """
     head = {"proctor": CONTRACT_VERSION, "type": "turn", "session": session, "messages": messages}
-    answer = _object(await exchange({**head, "tools": "own" if tools is None else "host"}))
+    if tools is None:
+        return _own_tools(_object(await exchange({**head, "tools": "own"})))
+    tools.before_model_request()
+    answer = _object(await exchange({**head, "tools": "host"}))
     calls: list[ToolCall] = []
+    steps: list[Step] = []
     for _ in range(MAX_ROUNDS):
         if answer.get("type") != "tool_calls":
-            return _final(answer, None if tools is None else calls)
-        if tools is None:
-            raise MalformedReply(
-                'the agent asks us to run its tools, although the request said "tools": "own"',
-                hint='run the tools in the agent and list them in "tool_calls" of the reply',
-            )
+            return _handed_over_reply(answer, calls, steps)
         done = [await _answered(call, tools) for call in _requested(answer)]
         calls += done
+        steps.append(Step(calls=len(done)))
+        tools.before_model_request()
         results = {"type": "tool_results", "tool_results": [_result(call) for call in done]}
         answer = _object(await exchange({**head, **results}))
     raise MalformedReply(f"the agent asked for tools {MAX_ROUNDS} times in one turn", hint="look for an endless loop")
@@ -91,19 +93,31 @@ def _object(answer: object) -> dict[str, Any]:
     return answer
 
 
-def _final(answer: dict[str, Any], calls: list[ToolCall] | None) -> AgentReply:
-    for outcome in ("refused", "error"):
-        if outcome in answer:
-            _raise_outcome(answer, outcome)
-    reply = read_answer(answer)
-    if calls is None:
-        return reply
+def _own_tools(answer: dict[str, Any]) -> AgentReply:
+    if answer.get("type") == "tool_calls":
+        raise MalformedReply(
+            'the agent asks us to run its tools, although the request said "tools": "own"',
+            hint='run the tools in the agent and list them in "tool_calls" of the reply',
+        )
+    return _reply(answer)
+
+
+def _handed_over_reply(answer: dict[str, Any], calls: list[ToolCall], steps: list[Step]) -> AgentReply:
+    reply = _reply(answer)
     if reply.tool_calls:
         raise MalformedReply(
             'the reply lists tool calls, although the request said "tools": "host"',
             hint="with tools on the host, the calls that were handed over are the record: leave them out of the reply",
         )
-    return AgentReply(reply.reply, tuple(calls), reply.usage)
+    last = () if reply.reply is None else (Step(reply.reply),)
+    return AgentReply(reply.reply, tuple(calls), reply.usage, (*steps, *last))
+
+
+def _reply(answer: dict[str, Any]) -> AgentReply:
+    for outcome in ("refused", "error"):
+        if outcome in answer:
+            _raise_outcome(answer, outcome)
+    return read_answer(answer)
 
 
 def _raise_outcome(answer: dict[str, Any], outcome: str) -> NoReturn:
@@ -139,7 +153,7 @@ def _handed_over(value: object, place: str) -> ToolCall:
 
 
 async def _answered(call: ToolCall, tools: ToolHost) -> ToolCall:
-    result, is_error = await tools.call(call.name, call.arguments)
+    result, is_error = await tools.call(call.name, call.arguments, call.id)
     return ToolCall(call.name, call.arguments, call.id, result, is_error)
 
 

@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 CPU_LIMIT_S: Final = 2.0
 MEMORY_LIMIT_BYTES: Final = 64 * 2**20
 
-_FUNCTIONS: Final = """
-function compile(source) { new RegExp(JSON.parse(source)); return true; }
-function search(source, text) { return new RegExp(JSON.parse(source)).test(JSON.parse(text)); }
+_PROGRAM: Final = """
+const compiled = new Map();
+function compile(source) {
+    let pattern = compiled.get(source);
+    if (pattern === undefined) {
+        pattern = new RegExp(JSON.parse(source));
+        if (compiled.size >= 256) compiled.clear();
+        if (source.length < 1000) compiled.set(source, pattern);
+    }
+    return pattern;
+}
+(source, text) => { const pattern = compile(source); return text === null || pattern.test(JSON.parse(text)); }
 """
+"""A function that compiles a pattern, and searches it where there is a text. A pattern without flags has no state."""
 
 
 class NoPattern(Exception):
@@ -27,13 +38,13 @@ class OutOfBounds(Exception):
     """There was not enough time or memory. What it says continues a sentence about the pattern."""
 
 
-class _Contexts(threading.local):
-    """One context a thread: another thread may not touch it."""
+class _Engine(threading.local):
+    """The function of `_PROGRAM`, one a thread: another thread may not touch it."""
 
-    current: Any = None
+    function: Callable[[str, str | None], bool] | None = None
 
 
-_contexts = _Contexts()
+_engine = _Engine()
 
 
 def compile_source(source: str) -> None:
@@ -43,7 +54,7 @@ def compile_source(source: str) -> None:
         NoPattern: it is none.
         OutOfBounds: there was not enough time or memory to tell.
     """
-    _call("compile", source)
+    _call(source, None)
 
 
 def search_here(source: str, text: str) -> bool:
@@ -53,32 +64,31 @@ def search_here(source: str, text: str) -> bool:
         NoPattern: it is none.
         OutOfBounds: there was not enough time or memory to tell.
     """
-    return bool(_call("search", source, text))
+    return _call(source, json.dumps(text))
 
 
-def _call(function: str, *texts: str) -> Any:
+def _call(source: str, text: str | None) -> bool:
     import quickjs  # type: ignore[import-untyped]
 
-    context = _contexts.current or _new_context()
+    function = _engine.function = _engine.function or _new_function()
     try:
-        return context.get(function)(*map(json.dumps, texts))
+        return function(json.dumps(source), text)
     except (quickjs.JSException, quickjs.StackOverflow) as error:
         kind, _, reason = str(error).partition("\n")[0].partition(": ")
         if kind == "SyntaxError":
             raise NoPattern(reason) from None
-        _contexts.current = None  # what went wrong inside may have left something behind
+        _engine.function = None  # what went wrong inside may have left something behind
         raise OutOfBounds(_exceeded(reason)) from None
 
 
-def _new_context() -> Any:
+def _new_function() -> Callable[[str, str | None], bool]:
     import quickjs
 
     context = quickjs.Context()
     context.set_memory_limit(MEMORY_LIMIT_BYTES)
     context.set_time_limit(CPU_LIMIT_S)
-    context.eval(_FUNCTIONS)
-    _contexts.current = context
-    return context
+    function: Callable[[str, str | None], bool] = context.eval(_PROGRAM)
+    return function
 
 
 def _exceeded(reason: str) -> str:

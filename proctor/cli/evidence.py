@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -71,7 +72,11 @@ def sign(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     made: list[dict[str, Any]] = []
     for file, target in zip(files, targets, strict=True):
-        block = sign_document(read_document(file), signing_key, scheme=chosen, signed_at=now)
+        document = read_document(file)
+        try:
+            block = sign_document(document, signing_key, scheme=chosen, signed_at=now)
+        except UsageError as error:
+            raise UsageError(f"{file}: {error.message}", hint=error.hint) from error
         _write(target, json.dumps(block, indent=2) + "\n")
         made.append({"file": str(file), "signature": str(target), "block": block})
         if output is OutputFormat.TEXT:
@@ -102,8 +107,8 @@ def verify(
     expected = None if public_key is None else load_public_key(public_key)
     found: list[tuple[Path, Verification]] = []
     for file, path in zip(files, _signature_paths(files, signature, "--signature"), strict=True):
-        block = read_document(path)
-        found.append((file, verify_document(read_document(file), block, expected)))
+        document = read_document(file)
+        found.append((file, verify_document(document, read_document(path), expected)))
         if output is OutputFormat.TEXT:
             _tell(*found[-1])
     if output is OutputFormat.JSON:
@@ -114,18 +119,33 @@ def verify(
 def _signature_paths(files: list[Path], given: Path | None, option: str) -> list[Path]:
     """Where the signature of each file is: beside it, or at the one place that was given for one file."""
     if given is None:
-        return [file.with_name(f"{file.name.removesuffix('.json')}.sig.json") for file in files]
+        return [file.parent / f"{file.name.removesuffix('.json')}.sig.json" for file in files]
     if len(files) > 1:
         raise UsageError(f"{option} names one file, and {len(files)} documents are named", hint="leave it out")
     return [given]
 
 
 def _check_targets(targets: list[Path], sources: list[Path]) -> None:
-    """Refuse to write a signature over something that is read."""
-    read = {source.resolve() for source in sources}
+    """Refuse to write a signature over something that is read, or over any file that is no signature."""
+    from proctor.evidence import read_document, scheme_of
+
     for target in targets:
-        if target.resolve() in read:
+        if any(_is_same(target, source) for source in sources):
             raise UsageError(f"the signature would overwrite {target}", hint="name another file with --out")
+        if not target.is_file() or not target.stat().st_size:
+            continue
+        with suppress(UsageError):  # what cannot be read is no signature
+            if scheme_of(read_document(target)) is not None:
+                continue
+        raise UsageError(f"{target} is there already, and is no signature", hint="name another file with --out")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths name one file, by a link of either kind too."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return one.resolve() == other.resolve()
 
 
 def _write(path: Path, text: str) -> None:

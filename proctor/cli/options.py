@@ -9,6 +9,7 @@ import typer
 
 from proctor.cli.output import OutputFormat
 from proctor.errors import UsageError
+from proctor.replay_plan import ReplayMode
 
 if TYPE_CHECKING:
     from proctor.config import AgentBlock
@@ -30,6 +31,10 @@ AgentName = Annotated[
 ]
 JudgeModel = Annotated[str | None, typer.Option("--judge", help="The judge model, such as openai:gpt-4o or self-test.")]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ask agents and judges anew instead of using the cache.")]
+Replay = Annotated[
+    ReplayMode | None,
+    typer.Option("--replay", help="What is done with recorded traces; live by default if there is an agent."),
+]
 Baseline = Annotated[
     str | None, typer.Option("--baseline", help="The run to compare with, instead of the last accepted one.")
 ]
@@ -44,6 +49,7 @@ def overrides_and_agent(
     judge: str | None,
     refresh: bool,
     baseline: str | None,
+    replay: ReplayMode | None = None,
 ) -> tuple[Overrides, AgentBlock | None]:
     """The overrides of a run, and the agent if ``--agent`` says what it is rather than its name."""
     from proctor.config import agent_block
@@ -52,6 +58,11 @@ def overrides_and_agent(
     block = agent_block(agent) if agent is not None else None
     if judge is not None and judge.startswith("python:"):
         raise UsageError("--judge takes a model string", hint="declare a judge made by Python code in the suite")
+    for option, value in (("--judge", judge), ("--baseline", baseline)):
+        if value == "":
+            raise UsageError(
+                f"{option} is empty", hint="leave it out, or see whether a variable in the command is unset"
+            )
     overrides = Overrides(
         runs=runs,
         select=select or [],
@@ -61,5 +72,6 @@ def overrides_and_agent(
         judge=judge,
         refresh=refresh,
         baseline=baseline,
+        replay=None if replay is None else replay.value,
     )
     return overrides, block

@@ -48,7 +48,7 @@ def show_error(error: ProctorError) -> None:
 def show_problems(problems: Sequence[Problem]) -> None:
     """Print problems, one a line, and how many they are."""
     for problem in problems:
-        say(str(problem), err=True)
+        say(str(problem).replace("\n", "<0A>"), err=True)  # a name or a key with a line feed does not begin a new one
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
     counts = [count(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]

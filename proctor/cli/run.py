@@ -16,6 +16,7 @@ from proctor.cli.options import (
     Format,
     JudgeModel,
     Refresh,
+    Replay,
     Runs,
     Select,
     SpecPath,
@@ -46,6 +47,7 @@ def run(
     agent: AgentName = None,
     judge: JudgeModel = None,
     refresh: Refresh = False,
+    replay: Replay = None,
     baseline: Baseline = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Make the run the next baseline, if it reached a verdict and did not regress.")
@@ -65,7 +67,7 @@ def run(
     # A run makes many small objects that live long; by default the collector would walk them again and again.
     gc.set_threshold(100_000, 50, 50)
     project = load_project(path or Path.cwd())
-    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline)
+    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline, replay)
     engine_name = engine or project.settings.engine or "prefect"
     if engine_name not in ("prefect", "inline"):
         raise UsageError(f"there is no engine {engine_name!r}", hint="known: prefect, inline")

@@ -10,6 +10,7 @@ from typing import Any, Final
 SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "transcript": ("proctor.formats", "schemas/transcript.schema.json"),
     "assevra": ("proctor.formats", "schemas/assevra.schema.json"),
+    "pi": ("proctor.formats", "schemas/pi.schema.json"),
     "suite": ("proctor.formats", "schemas/suite.schema.json"),
     "agent": ("proctor.agents", "contract.schema.json"),
     "report": ("proctor_reports", "schemas/report.schema.json"),

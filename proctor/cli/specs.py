@@ -14,6 +14,7 @@ from proctor.cli.options import (
     Format,
     JudgeModel,
     Refresh,
+    Replay,
     Runs,
     Select,
     SpecPath,
@@ -59,6 +60,7 @@ def plan(
     agent: AgentName = None,
     judge: JudgeModel = None,
     refresh: Refresh = False,
+    replay: Replay = None,
     baseline: Baseline = None,
     output: Format = OutputFormat.TEXT,
 ) -> None:
@@ -71,7 +73,7 @@ def plan(
     from proctor_flows.pipeline import open_project_store
 
     project = load_project(path or Path.cwd())
-    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline)
+    overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline, replay)
     with open_project_store(project) as store:
         earlier = not_passed(store, spec_slug(path or project.root)) if failed else None
         compiled = compile_plan(path, project, overrides, agent=block, not_passed=earlier)
@@ -86,7 +88,7 @@ def plan(
 
 
 def schema(
-    name: Annotated[str, typer.Argument(help="transcript, assevra, suite, report, scorecard, or agent.")],
+    name: Annotated[str, typer.Argument(help="transcript, assevra, pi, suite, report, scorecard, or agent.")],
 ) -> None:
     """Print the JSON Schema of a file: of a format, of suites, of the JSON reports, of the agent contract."""
     print_json(_schema(name))

@@ -24,7 +24,10 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def results_alone() -> Iterator[None]:
-    """Send what agents, checks and judges print to standard error: standard output holds the results alone."""
+    """Send what agents, checks and judges print to standard error: standard output holds the results alone.
+
+    The exit code is that of the results too: code of the user's that exits leaves none.
+    """
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -36,6 +39,11 @@ def results_alone() -> Iterator[None]:
             redirect_stderr(sys.stderr),
         ):  # the latter takes back what an agent put there
             yield
+    except SystemExit as end:
+        raise CouldNotEvaluate(
+            f"an agent, a check or a judge of this project called exit({end.code!r})",
+            hint="let it raise an error instead; what is done is kept: start again to go on",
+        ) from end
     finally:
         os.dup2(kept, 1)
         os.close(kept)

@@ -14,7 +14,7 @@ from proctor.evidence.ed25519 import SigningKey, key_text
 from proctor.evidence.keys import load_public_key, load_signing_key, write_key_pair
 from proctor.evidence.original import ASSEVRA, canonicalize_original
 from proctor.evidence.signing import PROCTOR, Scheme, sign
-from proctor.evidence.verifying import SCHEMES, Verification, verify
+from proctor.evidence.verifying import SCHEMES, Verification, scheme_of, verify
 
 __all__ = [
     "ASSEVRA",
@@ -30,6 +30,7 @@ __all__ = [
     "load_signing_key",
     "parse_document",
     "read_document",
+    "scheme_of",
     "sign",
     "verify",
     "write_key_pair",

@@ -17,7 +17,7 @@ _GIVE_PUBLIC: Final = "give the base64 text that proctor keygen printed, or the 
 
 def public_path(path: Path) -> Path:
     """Where the public key of a private key lies: beside it, with ``.pub`` at the end."""
-    return path.with_name(f"{path.name}.pub")
+    return path.parent / f"{path.name}.pub"
 
 
 def write_key_pair(path: Path) -> SigningKey:

@@ -40,13 +40,18 @@ class Verification:
     signed_at: str | None = None
 
 
+def scheme_of(block: Any) -> Scheme | None:
+    """The scheme that a signature block names; None for what is no such block."""
+    return next((each for each in SCHEMES if isinstance(block, Mapping) and each.version_field in block), None)
+
+
 def verify(document: Any, block: Any, expected_key: bytes | None = None) -> Verification:
     """Say whether ``block`` is a signature of ``document``, made with the key whose 32 public bytes are expected.
 
     Raises:
         UsageError: the block is none of a known kind, or document or block have no canonical form.
     """
-    scheme = next((each for each in SCHEMES if isinstance(block, Mapping) and each.version_field in block), None)
+    scheme = scheme_of(block)
     if scheme is None:
         raise UsageError(
             "there is no signature block: an object with "

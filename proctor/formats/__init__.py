@@ -10,11 +10,12 @@ from typing import Final
 
 from proctor.formats.assevra.dataset_format import AssevraFormat
 from proctor.formats.base import CaseFormat, Defaults, Format, Loaded, RowFormat
+from proctor.formats.pi.pi_format import PiFormat
 from proctor.formats.transcript import TranscriptFormat
 
 __all__ = ["FORMATS", "CaseFormat", "Defaults", "Format", "Loaded", "RowFormat", "format_named", "format_of"]
 
-FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(), AssevraFormat())
+FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(), PiFormat(), AssevraFormat())
 
 
 def format_of(path: Path) -> Format | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -16,15 +16,17 @@ from proctor.formats.assevra.scan import Scan
 from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.formats.assevra.states import RowCheck, check_row
 from proctor.plan import Case
+from proctor.replay_plan import ReplaySettings
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a file that is silent about them gets. ``upstream``: see `proctor.plan.Plan`."""
+    """What a file that is silent about them gets. ``upstream`` and ``replay``: see `proctor.plan.Plan`."""
 
     runs: int = 1
     threshold: float = 0.8
     upstream: bool = False
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class DimensionBlock(Block):
     bound: Literal["rate", "lower"] | None = Field(
         default=None, description="lower: the lower end of the 95 % interval must reach the threshold."
     )
-    min_rows: Annotated[int, Field(ge=1)] | None = Field(
+    min_rows: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = Field(
         default=None, description="With fewer decided rows the dimension could not be evaluated."
     )
 
@@ -67,7 +67,9 @@ class CalibrationBlock(Block):
     label_field: str | None = Field(default=None, min_length=1, description="The field with the human verdict.")
     bar: Annotated[float, Field(ge=-1, le=1)] | None = Field(default=None, description="The least Cohen's kappa.")
     bars: dict[str, Annotated[float, Field(ge=-1, le=1)]] = Field(default={}, description="Other bars, by dimension.")
-    min_rows: Annotated[int, Field(ge=1)] | None = Field(default=None, description="The least labelled rows.")
+    min_rows: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = Field(
+        default=None, description="The least labelled rows."
+    )
     block: bool = Field(default=False, description="A judge that is not trusted fails the run.")
 
 
@@ -99,4 +101,3 @@ class DatasetBlock(Block):
     )
     regression: RegressionBlock | None = Field(default=None, description="The comparison with the last accepted run.")
     calibration: CalibrationBlock | None = Field(default=None, description="When a judge is trusted.")
-

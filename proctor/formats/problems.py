@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -114,8 +115,12 @@ def _wording(document: Document, model: type[BaseModel], detail: ErrorDetails) -
     if kind == "too_short":
         return "needs at least one entry", None
     if _CODES.get(kind) in ("bad_choice", "out_of_range", "empty"):
-        return f"{message.replace('Input', 'the value')}, got {shorten(repr(value), 80)}", None
+        return f"{message.replace('Input', 'the value')}, got {shorten(_spelled(value), 80)}", None
     return message, None
+
+
+def _spelled(value: object) -> str:
+    return str(value) if isinstance(value, Decimal) else repr(value)
 
 
 def _wrong_type(document: Document, pointer: Pointer, wanted: str, value: object) -> tuple[str, str | None]:

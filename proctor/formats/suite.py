@@ -24,6 +24,7 @@ from proctor.config import (
 from proctor.errors import Problem
 from proctor.formats.dataset_block import DatasetBlock
 from proctor.formats.problems import model_problems
+from proctor.formats.replay_block import ReplayBlock
 from proctor.formats.yaml_reader import Dialect, Document, read_yaml
 
 SUFFIXES: Final = (".suite.yaml", ".suite.yml")
@@ -71,6 +72,7 @@ class Suite(Block):
     gates: dict[GateName, GateBlock] = Field(default={}, description="Quality gates, by name.")
     allow: AllowBlock = Field(default=AllowBlock(), description="How many trials may have no result.")
     dataset: DatasetBlock = Field(default=DatasetBlock(), description="How recorded rows are scored.")
+    replay: ReplayBlock = Field(default=ReplayBlock(), description="What is done with recorded traces.")
     checks: OwnChecks = Field(default=[], description="Checks of your own, on every trial.")
     environment: list[str] = Field(default=[], description="Environment variables that the agents depend on.")
     report: ReportBlock = Field(default=ReportBlock(), description="Which reports are written, and where.")

@@ -28,6 +28,7 @@ MAX_BYTES: Final = 16 * 2**20
 MAX_DEPTH: Final = 100
 MAX_BITS: Final = 14_000
 """Of a whole number: Python writes no more than 4,300 digits, and JSON readers take far fewer."""
+_MOST_DIGITS: Final = 4000
 ALIAS_BUDGET: Final = 100_000
 """How many nodes may be visited again through aliases, in one document."""
 
@@ -169,7 +170,7 @@ class _Builder:
             self._count(node)
             value = self._scalar(node)
             if isinstance(value, int) and value.bit_length() > MAX_BITS:
-                raise _Refusal("bad_scalar", "a number of more than 4,000 digits", node, "put it in quotes")
+                raise _long_number(node)
             return value
         if id(node) in self._open:
             raise _Refusal("alias_cycle", "an alias refers to a value that contains it", node)
@@ -297,8 +298,14 @@ def _repeated_key(key: object, node: yaml.Node) -> _Refusal:
 
 
 def _bad_scalar(node: yaml.ScalarNode, error: Exception) -> _Refusal:
+    if node.tag == _TAG + "int" and len(node.value) > _MOST_DIGITS:
+        return _long_number(node)
     message = f"{shorten(repr(node.value), 80)} cannot be read: {error}"
     return _Refusal("bad_scalar", message, node, "put it in quotes")
+
+
+def _long_number(node: yaml.ScalarNode) -> _Refusal:
+    return _Refusal("bad_scalar", f"a number of more than {_MOST_DIGITS:,} digits", node, "put it in quotes")
 
 
 def _foreign_tag(node: yaml.Node) -> _Refusal:

@@ -71,7 +71,7 @@ def _call(factory: object, model_id: str, what: str) -> Model:
         raise JudgeSetupError(f"{what} is a {type(factory).__name__}, which cannot judge", hint=hint)
     try:
         model = factory(model_id)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f'{what} could not build the judge "{model_id}": {_described(error)}'
         raise JudgeSetupError(message, hint="correct that callable; it is given the model string") from error
     if not isinstance(model, Model):

@@ -16,6 +16,7 @@ _SHARED: Final = r"(?!(?:Shared|Public|Default|linuxbrew)(?!\w))"
 HOME_PATH: Final = re.compile(
     rf"{_BEGIN}(?:/mnt)?+(?:/[A-Za-z](?=/Users/))?+/(?:home|Users)/{_SHARED}{_NAME}"
     rf"|{_BEGIN}/root(?![\w-]|\.\w)"
-    rf"|(?:(?<!\w)|(?<=\\[nrt]))[A-Za-z]:(?:\\++|/)[Uu]sers(?:\\++|/){_SHARED}(?:\w++(?:[ .+@-]\w++){{0,3}}+(?=\\)|{_NAME})"
+    r"|(?:(?<!\w)|(?<=\\[nrt]))[A-Za-z]:(?:\\++|/)[Uu]sers(?:\\++|/)"
+    rf"{_SHARED}(?:\w++(?:[ .+@-]\w++){{0,3}}+(?=\\)|{_NAME})"  # a name with blanks ends at the next folder
 )
 """``/home/NAME``, ``/Users/NAME`` (also under WSL and Git Bash), ``/root`` and ``C:\\Users\\NAME``."""

@@ -80,12 +80,12 @@ class Masker:
         return masked
 
     def _plain(self, text: str) -> str:
+        if self._literals is not None:
+            text = self._literals.sub(lambda _: self._secret("environment-value"), text)
         lowered = text.lower()
         for shape in SHAPES:
             if _has_any(lowered, shape.marks):
                 text = shape.pattern.sub(self._replacer(shape), text)
-        if self._literals is not None:
-            text = self._literals.sub(lambda _: self._secret("environment-value"), text)
         if _has_any(lowered, HOME_MARKS):
             text = HOME_PATH.sub(self._home, text)
         return self._without(named_secrets(text), text) if _has_any(lowered, NAME_MARKS) else text
@@ -117,7 +117,10 @@ class Masker:
 
 
 def _has_any(lowered: str, marks: tuple[str, ...]) -> bool:
-    return any(mark in lowered for mark in marks)
+    for mark in marks:  # noqa: SIM110  # any() takes twice the time, and every text is asked some twenty times
+        if mark in lowered:
+            return True
+    return False
 
 
 def _is_in_placeholder(value: str) -> bool:

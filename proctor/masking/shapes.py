@@ -10,6 +10,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 _LONG_RUN: Final = re.compile(r"[A-Za-z0-9]{16,}+")
+_DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_BEGIN: Final = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"  # a line end may be spelled out before it, as in JSON
 _LINE_END: Final = r"(?:\s|\\+[nrt])"
 
 
@@ -28,7 +31,7 @@ class Shape(NamedTuple):
 
 def has_letter_and_digit(text: str) -> bool:
     """Whether a text holds both, as hardly any word or number does."""
-    return any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    return _DIGIT.search(text) is not None and _LETTER.search(text) is not None
 
 
 def _has_random_run(text: str) -> bool:
@@ -38,7 +41,7 @@ def _has_random_run(text: str) -> bool:
 
 def _token(kind: str, prefix: str, rest: str, *marks: str, check: Callable[[str], bool] = lambda _: True) -> Shape:
     """A token that stands for itself: no letter or digit before it or behind it."""
-    pattern = re.compile(rf"(?<![A-Za-z0-9])(?P<secret>(?:{prefix}){rest})(?![A-Za-z0-9])")
+    pattern = re.compile(rf"{_BEGIN}(?P<secret>(?:{prefix}){rest})(?![A-Za-z0-9])")
     return Shape(kind, marks, pattern, check)
 
 
@@ -58,7 +61,7 @@ SHAPES: Final = (
     Shape(
         "jwt",
         ("eyj",),
-        re.compile(r"(?<![\w.-])(?P<secret>eyJ[\w-]{8,}+(?:\.[\w-]{8,}+){2,4}+)"),
+        re.compile(r"(?:(?<![\w.-])|(?<=\\[nrt]))(?P<secret>eyJ[\w-]{8,}+(?:\.[\w-]{8,}+){2,4}+)"),
     ),
     _token("anthropic-key", "sk-ant-", r"[\w-]{20,}+", "sk-ant-"),
     _token("openai-key", "sk-", r"[\w-]{20,}+", "sk-", check=_has_random_run),
@@ -68,7 +71,7 @@ SHAPES: Final = (
     _token("slack-token", "xox[abeoprs]-|xapp-", r"[A-Za-z0-9-]{10,}+", "xox", "xapp-"),
     _token("aws-key", "AKIA|ASIA", r"[A-Z0-9]{16}", "akia", "asia", check=has_letter_and_digit),
     _token("google-key", "AIza", r"[\w-]{35,}+", "aiza"),
-    _token("google-token", r"ya29\.", r"[\w.-]{20,}+", "ya29."),
+    _token("google-token", r"ya29\.", r"[\w-]{20,}+(?:\.[\w-]++)*+", "ya29."),
     _token("stripe-key", "[srp]k_(?:live|test)_|whsec_", r"[A-Za-z0-9]{16,}+", "k_live_", "k_test_", "whsec_"),
     _token("huggingface-token", "hf_", r"[A-Za-z0-9]{30,}+", "hf_"),
     _token("groq-key", "gsk_", r"[A-Za-z0-9]{40,}+", "gsk_"),

@@ -15,7 +15,7 @@ from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
 from proctor.stages.history import find_baseline
 from proctor.stages.progress import Stage
-from proctor.stages.recorded.aggregate import CountedRows, count_rows, judge_rows
+from proctor.stages.recorded.aggregate import CountedRows, count_rows, evaluate_rows
 from proctor.stages.recorded.matching import Matched
 from proctor.stages.run import Run
 from proctor.stages.selection import gates_of_rows, without_gates
@@ -37,7 +37,7 @@ def aggregate(run: Run) -> Summary:
     trials = Counts.of(line.outcome for line in lines) + counted.tally.rows
     allowed = within(trials, plan.allowance)
     scores = list(score_cases(plan, lines, allowed=allowed))
-    rows = judge_rows(run, counted, allowed=allowed)
+    rows = evaluate_rows(run, counted, allowed=allowed)
     held, partial = _gates(run, counted)
     decision, reason, gates = decide(
         scores,

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from proctor.errors import SourceChanged
 from proctor.formats import Defaults
-from proctor.plan import Case, Outline, Plan, Source
+from proctor.plan import RECORDING, Case, Outline, Plan, Source
 from proctor.results import TrialRef
 from proctor.stages.reading import read_source
 
@@ -57,10 +57,12 @@ class Cases:
         return self._places[key][1]
 
     def refs(self) -> Iterator[TrialRef]:
-        """Every trial of the plan: by agent, then case, then trial."""
+        """Every trial of the plan: by agent, then case, then trial; last those that are recorded with their cases."""
         for agent in self._plan.agents:
             for key, (_, outline) in self._places.items():
-                yield from (TrialRef(agent.name, key, number) for number in range(outline.runs))
+                if not outline.recorded:
+                    yield from (TrialRef(agent.name, key, number) for number in range(outline.runs))
+        yield from (TrialRef(RECORDING, key, 0) for key, (_, outline) in self._places.items() if outline.recorded)
 
     def judged_refs(self) -> list[TrialRef]:
         """The trials that may ask a judge; a check of the user's may, so with one it is every trial."""

@@ -17,6 +17,7 @@ from proctor.formats.assevra.known_names import nearest_name
 from proctor.formats.dataset_block import BudgetBlock, DatasetBlock, DimensionBlock
 from proctor.overrides import Overrides
 from proctor.plan import JudgeSettings
+from proctor.regular_file import read_regular
 from proctor.stages.target import Target, shown
 
 NO_CONFIG = "none"
@@ -99,7 +100,7 @@ def _config(target: Target, project: Project, purpose: str | None) -> tuple[Asse
 
 def _read(path: Path, purpose: str | None) -> tuple[AssevraConfig | None, tuple[Problem, ...]]:
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as error:
         return None, (Problem(shown(path), "unreadable", f"cannot be read: {error.strerror or error}"),)
     return read_config(path, data, shown=shown(path), purpose=purpose)

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from proctor.plan import Case
+from proctor.plan import RECORDING, Case
 from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.keys import trial_key, trial_parts
@@ -21,6 +21,7 @@ from proctor.stages.recorded.sources import verify_source
 from proctor.stages.run import Run
 from proctor.stages.trial import play
 from proctor.stages.workers import run_workers
+from proctor.store import NewTrial
 from proctor.trajectory import Ending, JsonValue
 
 
@@ -69,6 +70,7 @@ async def execute(run: Run, chunk: Chunk | WholeSource) -> ChunkReport:
     if isinstance(chunk, WholeSource):
         await asyncio.to_thread(verify_source, run, chunk)
         return ChunkReport(recorded=len(chunk))
+    recorded = await asyncio.to_thread(_take_recorded, run, chunk)
     jobs = await asyncio.to_thread(_jobs, run, chunk)
     cached = await asyncio.to_thread(_from_cache, run, jobs)
     missing = [job for job in jobs if job.ref not in cached]
@@ -76,7 +78,16 @@ async def execute(run: Run, chunk: Chunk | WholeSource) -> ChunkReport:
     if before:
         run.progress.advance(Stage.EXECUTE, before)
     errored = await _play_all(run, missing)
-    return ChunkReport(len(chunk) - len(jobs), len(cached), len(missing), errored)
+    return ChunkReport(len(chunk) - len(jobs) - recorded, len(cached), len(missing), errored, recorded)
+
+
+def _take_recorded(run: Run, chunk: Chunk) -> int:
+    """Store the trials of a chunk that are recorded with their cases, and count them."""
+    refs = [ref for ref in chunk if ref.agent == RECORDING and ref not in run.done]
+    found = ((ref, run.cases[ref.case].recorded) for ref in refs)
+    run.store.save_trials(run.id, [NewTrial(ref, recorded.trajectory) for ref, recorded in found if recorded])
+    run.done.update(refs)
+    return len(refs)
 
 
 def _jobs(run: Run, chunk: Chunk) -> list[_Job]:

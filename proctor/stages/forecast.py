@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor.judges import JudgePool
 from proctor.plan import Plan
+from proctor.replay_plan import ReplayMode
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
 from proctor.stages.chunks import live_chunks, scoring_chunks
@@ -46,6 +47,10 @@ class Forecast:
         if live or not plan.rows:
             yield f"{count(plan.cases - plan.rows, 'case')} in {count(len(live), 'file')}"
             yield f"{count(plan.live_trials, 'trial')}, {self.cached} of them in the cache{since}"
+        if plan.recorded_trials:
+            yield f"{count(plan.recorded_trials, 'recorded trace')}, judged as recorded"
+        if plan.replay.mode is not ReplayMode.RECORDED:
+            yield f"recorded traces are replayed: {plan.replay.mode}"
         if plan.rows:
             yield f"{count(plan.rows, 'recorded row')} in {count(len(plan.sources) - len(live), 'file')}"
         calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
@@ -91,7 +96,7 @@ def _cached(plan: Plan, cases: Cases, refs: list[TrialRef], store: Store) -> Ite
     keys = [
         trial_key(trial_parts(cases[ref.case], cases.source(ref.case), ref.trial, prints[ref.agent]))
         for ref in refs
-        if prints[ref.agent].reusable
+        if ref.agent in prints and prints[ref.agent].reusable  # what is recorded is in no cache
     ]
     yield from (answer.cached.created_at for answer in store.answers(keys).values() if answer.cached)
 

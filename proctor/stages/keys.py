@@ -26,6 +26,7 @@ def trial_parts(case: Case, source: Source, trial: int, agent: Fingerprint) -> d
         "agent": agent.digest,
         "contract": CONTRACT_VERSION,
         "record": RECORD_VERSION,
+        **({} if case.replay is None else {"replay": digest(case.replay.to_json())}),
     }
 
 

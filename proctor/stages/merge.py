@@ -57,7 +57,7 @@ def merge_plan(
         agents=declared_agents(suite, project, overrides, agent),
         judge=_with_choice(_judge(suite.judge, project, overrides), choice),
         gates=_gates(target, project),
-        limits=_limits(suite, project),
+        limits=merge_limits(suite, project),
         allowance=Allowance(suite.allow.errored, suite.allow.unscored),
         checks=tuple(OwnCheck(check.use, check.arguments) for check in suite.checks),
         purpose=choice.purpose if target.implicit and choice.purpose else suite.purpose,
@@ -153,7 +153,8 @@ def _gates(target: Target, project: Project) -> tuple[Gate, ...]:
     return tuple(gate_of(name, block) for name, block in blocks.items())
 
 
-def _limits(suite: Suite, project: Project) -> Limits:
+def merge_limits(suite: Suite, project: Project) -> Limits:
+    """How many trials are played at once, and how long they may take."""
     fallback, settings = Limits(), project.settings
     return Limits(
         _first(suite.concurrency, settings.concurrency, default=fallback.concurrency),

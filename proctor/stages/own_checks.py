@@ -27,7 +27,7 @@ def _build(own: OwnCheck, plan: Plan) -> Check:
         raise UsageError(f"the check {own.target} is not a class", hint=hint)
     try:
         check = found(**own.arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"the check {own.target} cannot be built: {said(error)}", hint=hint) from error
     if not isinstance(check, Check):
         raise UsageError(f"the check {own.target} has no name or no evaluate(context)", hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from proctor.agents import Fingerprint
 from proctor.dataset import RowSettings
 from proctor.jsonvalue import digest
 from proctor.plan import JudgeSettings, Plan
+from proctor.replay_plan import ReplaySettings
 from proctor.trajectory import JsonValue
 
 _PACKAGES = ("proctor-evals", "prefect", "pydantic-ai-slim", "pydantic")
@@ -24,6 +26,7 @@ def provenance(plan: Plan, prints: Mapping[str, Fingerprint]) -> dict[str, JsonV
         "agents": {name: found.digest for name, found in prints.items()},
         "judge": _judge(plan.judge),
         **_dataset(plan),
+        **_replay(plan),
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         "python": platform.python_version(),
         "commit": _commit(plan.root),
@@ -48,6 +51,14 @@ def _dataset(plan: Plan) -> dict[str, JsonValue]:
     files: dict[str, JsonValue] = {source.name: source.digest for source in plan.sources if source.spans}
     required: list[JsonValue] = [*plan.dataset.required]
     return {"datasets": files, "required_dimensions": required, "budgets": _budgets(plan.dataset.row)}
+
+
+def _replay(plan: Plan) -> dict[str, JsonValue]:
+    """How recorded traces are replayed, if it is not as usual, and whether their prompt was changed before."""
+    if plan.replay == ReplaySettings():
+        return {}
+    facts: dict[str, JsonValue] = asdict(plan.replay)
+    return {"replay": facts}
 
 
 def _budgets(row: RowSettings) -> dict[str, JsonValue]:

@@ -14,6 +14,7 @@ from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.formats.assevra.states import RowCheck, check_row
 from proctor.plan import Case, Source
 from proctor.real_path import real_path
+from proctor.regular_file import read_regular, refuse_others
 from proctor.stages.selection import RowFilter
 from proctor.stages.target import Target, shown
 
@@ -73,7 +74,7 @@ def scan_source(
     source = Source(format_.name, real_path(path), name, "")
     wanted = None if row_filter is None else lambda row: row_filter(name, row)
     try:
-        _refuse_pipe(path)
+        refuse_others(path)
         found = format_.scan(path, shown(path), dataset.row, strict=dataset.strict, ids=ids, wanted=wanted, check=check)
     except OSError as error:
         return source, (_unreadable(path, error),)
@@ -87,17 +88,11 @@ def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tup
         raise UsageError(f"{path} is not a spec file")
     source = Source(format_.name, real_path(path), _name_below(path, root), "")
     try:
-        _refuse_pipe(path)
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as error:
         return source, (), (_unreadable(path, error),)
     loaded = format_.load(shown(path), data, defaults)
     return replace(source, digest=hashlib.sha256(data).hexdigest()), loaded.cases, loaded.problems
-
-
-def _refuse_pipe(path: Path) -> None:
-    if path.exists() and not path.is_file():  # a pipe would be waited for
-        raise OSError("it is no regular file")
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:

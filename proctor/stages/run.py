@@ -19,6 +19,7 @@ from proctor.errors import StoreError, UsageError
 from proctor.jsonvalue import digest
 from proctor.judges import JudgePool
 from proctor.plan import Check, Plan
+from proctor.replay_plan import ReplaySettings
 from proctor.results import TrialRef
 from proctor.stages.cases import Cases
 from proctor.stages.chunks import Chunk, live_chunks, scoring_chunks
@@ -82,7 +83,7 @@ class Run:
         self.own_checks = build_own_checks(self.plan)
         await self._judges.prepare(sorted(self._judge_models(self._judges)))
         self._open.push_async_callback(self._judges.close)
-        for spec in self.plan.agents:
+        for spec in self.plan.agents if self.plan.has_live_cases else ():
             agent = self.given.agent or build_agent(spec, self.plan.root)
             self.agents[spec.name] = agent
             self._open.push_async_callback(agent.close)
@@ -154,7 +155,7 @@ def open_run(
         UsageError: no agent is declared.
     """
     plan, given = compiled.plan, given or Given()
-    if not plan.agents and any(source.cases for source in plan.sources):
+    if not plan.agents and plan.has_live_cases:
         raise UsageError(
             f"{plan.slug} names no agent to evaluate",
             hint="pass --agent pkg.module:object, or declare agents: in a suite or agent in [tool.proctor]",
@@ -243,5 +244,7 @@ def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
     blocks = [asdict(plan.judge), asdict(plan.limits), asdict(plan.allowance)]
     if plan.dataset is not None:
         blocks.append(asdict(plan.dataset))
+    if plan.replay != ReplaySettings():
+        blocks.append(asdict(plan.replay))
     blocks += [asdict(gate) for gate in plan.gates] + [asdict(check) for check in plan.checks]
     return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])

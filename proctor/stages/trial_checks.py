@@ -66,7 +66,7 @@ def evaluate_check(check: Check, context: CheckContext) -> CheckResult | JudgeRe
     """What a check says. One that raises, or says something else, is unscored: a user's own may do either."""
     try:
         found: object = check.evaluate(context)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = f"the check raised {said(error)}"
         return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
     if isinstance(found, JudgeRequest):

@@ -24,6 +24,7 @@ from proctor.stages.cases import Reader
 from proctor.stages.dataset_settings import DatasetChoice, choose_dataset
 from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.reading import Reading, read_files
+from proctor.stages.replay_choice import ReplayChoice, choose_replay
 from proctor.stages.selection import RowFilter, gates_of_selection, row_filter, select, without_gates
 from proctor.stages.target import Target, find_target, shown, spec_slug
 from proctor.stages.unmatched import unmatched_gates
@@ -65,8 +66,10 @@ def compile_plan(
     overrides = overrides or Overrides()
     target = find_target(path, project)
     choice = choose_dataset(target, project, overrides, has_judge=has_judge)
+    replays = choose_replay(target, project, overrides, agent)
     chosen_rows = row_filter(overrides, not_passed)
-    found = _read(target, project, choice, chosen_rows)
+    found = _read(target, project, choice, replays, chosen_rows)
+    replay = replays.settings_for(found.cases.values(), overrides)
     everything, cases = tuple(found.sources), found.cases
     if overrides.runs is not None:
         _refuse_runs(everything)
@@ -74,6 +77,7 @@ def compile_plan(
     sources, selection = select(everything, overrides, not_passed)
     kept = {outline.key: outline for source in sources for outline in source.cases}
     plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(found.problems), choice)
+    plan = replace(plan, replay=replay)
     if selection is not None:
         plan = _of_selection(plan, everything)
     if plan.trials > MOST_TRIALS:
@@ -106,7 +110,8 @@ def check_files(paths: Iterable[Path | None], project: Project, *, strict: bool 
         files |= {real_path(file) for file in target.files} | ({real_path(target.path)} - {real_path(target.base)})
         try:
             choice = choose_dataset(target, project, Overrides(), strict=strict)
-            problems |= dict.fromkeys(_read(target, project, choice).problems)
+            replays = choose_replay(target, project, Overrides())
+            problems |= dict.fromkeys(_read(target, project, choice, replays).problems)
         except SpecError as error:
             problems |= dict.fromkeys(error.problems)
     return len(files), list(problems)
@@ -135,6 +140,7 @@ def _read(
     target: Target,
     project: Project,
     choice: DatasetChoice,
+    replays: ReplayChoice,
     row_filter: RowFilter | None = None,
 ) -> Reading:
     """All sources and cases, and the warnings.
@@ -142,9 +148,9 @@ def _read(
     Raises:
         SpecError: an error is among the problems; it carries the warnings too.
     """
-    defaults = merge_defaults(target.suite, project)
+    defaults = replace(merge_defaults(target.suite, project), replay=replays.settings)
     found = read_files(target, project.root, defaults, choice.settings, row_filter)
-    found.problems += [*choice.problems, *_duplicate_slugs(target, project)]
+    found.problems += [*choice.problems, *replays.problems, *_duplicate_slugs(target, project)]
     found.refuse_errors()
     if target.document is not None and not defaults.upstream:
         outlines = [case.outline for case in found.cases.values()]
@@ -175,13 +181,16 @@ def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
 
 
 def _refuse_runs(sources: Iterable[Source]) -> None:
-    """Recorded rows are there as often as they were recorded."""
-    if not any(source.cases for source in sources):
+    """What is recorded is there as often as it was recorded."""
+    if all(outline.recorded for source in sources for outline in source.cases):
+        has_rows = any(source.spans for source in sources)
+        capture = "proctor capture records an agent's answers to the inputs of rows, any number of times"
         raise UsageError(
-            "this spec has recorded rows only: they cannot be run again",
-            hint="proctor capture records an agent's answers to their inputs, any number of times",
+            f"this spec has recorded {'rows' if has_rows else 'traces'} only: they cannot be run again",
+            hint=capture if has_rows else "name an agent to replay them with",
         )
 
 
 def _with_runs(source: Source, runs: int) -> Source:
-    return replace(source, cases=tuple(replace(outline, runs=runs) for outline in source.cases))
+    changed = (outline if outline.recorded else replace(outline, runs=runs) for outline in source.cases)
+    return replace(source, cases=tuple(changed))

@@ -24,6 +24,7 @@ BUSY_TIMEOUT_S = 30
 _HINTS = (
     ("not a database", "move that file away, or name another store with PROCTOR_STORE"),
     ("disk is full", "free some space and start the same command again: what was stored is kept"),
+    ("i/o error", "free some space, or check the disk, and start the same command again: what was stored is kept"),
     ("locked", f"another process has been writing for {BUSY_TIMEOUT_S} s: wait for it to end, then try again"),
     ("malformed", "the file is damaged: move it away; `sqlite3 FILE .recover` saves what can be read"),
     ("unable to open", "check that the folder exists and can be written to"),

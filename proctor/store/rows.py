@@ -153,9 +153,7 @@ def _rows(source: str, columns: Mapping[str, Any], now: Mapping[str, Outcome]) -
         for name in RowLine._fields
         if name != "source"
     }
-    full["outcome"] = [
-        now.get(key) or outcomes[value] for key, value in zip(full["key"], full["outcome"], strict=True)
-    ]
+    full["outcome"] = [now.get(key) or outcomes[value] for key, value in zip(full["key"], full["outcome"], strict=True)]
     full["source"] = [source] * len(full["key"])
     yield from map(RowLine._make, zip(*(full[name] for name in RowLine._fields), strict=True))
 

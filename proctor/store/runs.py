@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, delete, select, update
 
@@ -18,6 +18,9 @@ from proctor.store.tables import GATE, REPORT, RUN
 
 _NAMES = [field.name for field in fields(RunRecord)]
 _COLUMNS = [RUN.c[name] for name in _NAMES]
+LATEST: Final = "latest"
+"""The name of the newest run that evaluated something."""
+
 _SHOWN = 5
 
 
@@ -40,7 +43,7 @@ class Runs(Part):
         Raises UsageError when there is none, and when several begin so; it names the candidates.
         """
         wanted = text.strip().lower()
-        if wanted == "latest":
+        if wanted == LATEST:
             found = self._records(_newest().where(RUN.c.purpose != CAPTURE).limit(1))
         else:
             found = self._records(_newest().where(RUN.c.id.startswith(wanted, autoescape=True)).limit(_SHOWN + 1))
@@ -159,6 +162,8 @@ class Runs(Part):
         newest = ", ".join(run.id for run in self.runs(limit=_SHOWN))
         if not newest:
             return UsageError("the store holds no run yet", hint="proctor run SPEC makes one")
+        if text.strip().lower() == LATEST:
+            return UsageError("the store holds captures only, and no evaluation", hint=f"the newest are {newest}")
         return UsageError(f"no run has an id that begins with {text!r}", hint=f"the newest runs are {newest}")
 
     def _ambiguous(self, text: str, found: list[RunRecord]) -> UsageError:

@@ -111,9 +111,10 @@ def outcome_of(stored: str | None, ending: str) -> Outcome:
 
 
 def _is_answer(new: NewTrial) -> bool:
-    """Outages and refusals are never answers, and a copy is not a second original."""
-    completed = new.trajectory.ending is Ending.COMPLETED
-    return new.cacheable and completed and new.trajectory.cached is None
+    """Outages, refusals and what ran out of time are never answers, and a copy is not a second original."""
+    trajectory = new.trajectory
+    completed = trajectory.ending is Ending.COMPLETED and not trajectory.out_of_time
+    return new.cacheable and completed and trajectory.cached is None
 
 
 def _answer_row(row: Row, parts: Mapping[str, Any]) -> Row:

@@ -55,21 +55,25 @@ class BadTrace(Exception):
 
 @dataclass(slots=True)
 class Notes:
-    """What is told about a file of traces: its problems, what was left out on purpose, which fields were not used."""
+    """What is told about a file of traces: its problems, what was left out on purpose, which fields were not used.
+
+    ``wanted`` are the fields that the user has named and that no trace had so far.
+    """
 
     path: Path
     problems: list[Problem] = field(default_factory=list)
     untold: int = 0
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     unused: dict[str, None] = field(default_factory=dict)
+    wanted: set[str] = field(default_factory=set)
 
     def error(self, code: str, message: str, record: Record, hint: str | None = None) -> None:
         """Note what hinders the import."""
         self._add(Problem(self.path, code, message, record.line, record.column, record.pointer, hint))
 
-    def warn(self, code: str, message: str, line: int) -> None:
-        """Note what a reader has to know."""
-        self._add(Problem(self.path, code, message, line, 1, severity=Severity.WARNING))
+    def warn(self, code: str, message: str, line: int = 0, hint: str | None = None) -> None:
+        """Note what a reader has to know; line 0 is the file as a whole."""
+        self._add(Problem(self.path, code, message, line, min(line, 1), hint=hint, severity=Severity.WARNING))
 
     def leave_out(self, noun: str, why: str) -> None:
         """Count what is left out on purpose, such as a ``trace`` ``without a model``."""

@@ -33,7 +33,8 @@ def open_traces(path: Path, notes: Notes, name: str | None, own: FieldNames) -> 
     content is of no known kind; OSError.
     """
     if name is not None and name not in FORMATS:
-        raise UsageError(f"there is no trace format {name!r}", hint=f"known: {', '.join(FORMATS)}")
+        known_names = f"{', '.join(FORMATS)}; and pi, for fixtures"
+        raise UsageError(f"there is no trace format {name!r}", hint=f"known: {known_names}")
     if own and name not in (None, "csv", "generic"):
         raise UsageError(f"fields can be named for csv and generic only, not for {name}")
     if name == "csv" or (name is None and _is_table(path, own)):

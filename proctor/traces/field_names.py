@@ -53,8 +53,13 @@ class FieldNames:
     output: str | None = None
     context: str | None = None
 
+    @property
+    def given(self) -> set[str]:
+        """Those that were named."""
+        return {name for name in (self.input, self.output, self.context) if name}
+
     def __bool__(self) -> bool:
-        return any((self.input, self.output, self.context))
+        return bool(self.given)
 
 
 NO_NAMES: Final = FieldNames()

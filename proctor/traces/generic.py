@@ -47,6 +47,7 @@ class Generic:
 
     def traces(self, records: Iterable[Record], notes: Notes) -> Iterator[TraceRow]:
         """Read one trace a record."""
+        notes.wanted |= self.own.given
         return read_each(records, notes, partial(self._read, notes))
 
     def _read(self, notes: Notes, record: Record) -> Iterator[TraceRow]:
@@ -58,6 +59,7 @@ class Generic:
             missing = self.own.output if self.own.output not in record.value else None
             hint = f"there is no field {missing}" if missing else "name the field of the answer with --output-field"
             raise BadTrace("not_a_trace", f"shows nothing of an agent: looked for {self.marks}", hint)
+        notes.wanted = {name for name in notes.wanted if view.take_named(name, ()) in (None, "")}
         for name in view.unused() if len(notes.unused) < MAX_UNUSED else ():
             notes.unused[name] = None
         yield row

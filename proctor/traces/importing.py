@@ -84,6 +84,9 @@ def _check(path: Path, out: Path, dimensions: Sequence[str] | None) -> None:
 
 def _check_result(notes: Notes, done: Imported) -> None:
     """Raise SpecError if nothing may be written."""
+    for name in sorted(notes.wanted) if done.traces else ():
+        hint = "correct the name that was given, or leave it out: the usual names are looked for"
+        notes.error("no_such_field", f"no trace has anything in the field {quote(name, 60)}", Record(None, 0, 0), hint)
     if notes.has_errors:
         raise SpecError(notes.told())
     if sum(done.rows.values()):

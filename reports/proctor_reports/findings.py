@@ -55,14 +55,15 @@ def data_sets(summary: Summary) -> dict[str, str]:
 def required_dimensions(summary: Summary) -> list[str]:
     """Give the dimensions that the run asked for: those that were named, else those that have rows."""
     named = summary.provenance.get("required_dimensions")
-    return [*map(str, named)] if isinstance(named, list) and named else [score.name for score in summary.dimensions]
+    if isinstance(named, list) and named:
+        return [*map(str, named)]
+    return [score.name for score in summary.dimensions if score.rows.total]
 
 
 def missing_dimensions(summary: Summary) -> list[str]:
-    """Give the dimensions, required or in the report, that have no decided row; each once."""
+    """Give the dimensions that the run asked for and that have no decided row."""
     decided = {score.name for score in summary.dimensions if score.rows.decided}
-    names = dict.fromkeys([*required_dimensions(summary), *(score.name for score in summary.dimensions)])
-    return [name for name in names if name not in decided]
+    return [name for name in required_dimensions(summary) if name not in decided]
 
 
 def coverage_findings(summary: Summary) -> Iterator[Finding]:

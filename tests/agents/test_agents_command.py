@@ -86,7 +86,10 @@ class TestTurns:
 
     def test_tools_on_a_host_are_answered(self, tmp_path: Path) -> None:
         class Host:
-            async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+            def before_model_request(self) -> None:
+                pass
+
+            async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
                 return [name, arguments], False
 
         body = (

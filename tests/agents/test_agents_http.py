@@ -17,7 +17,7 @@ import pytest
 from proctor.agents import Agent, AgentOutage, AgentReply, Message, build_agent
 from proctor.errors import AgentSetupError, AgentUnavailable, MalformedReply, TrialError
 from proctor.plan import AgentSpec
-from proctor.trajectory import JsonValue, ToolCall
+from proctor.trajectory import JsonValue, Step, ToolCall
 
 HELLO: list[Message] = [{"role": "user", "content": "hello"}]
 Answer = tuple[int, dict[str, str], bytes]
@@ -106,7 +106,10 @@ class TestTurns:
 
     def test_tools_on_a_host_are_answered(self) -> None:
         class Host:
-            async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+            def before_model_request(self) -> None:
+                pass
+
+            async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
                 return 7, False
 
         def answer(request: Request) -> Answer:
@@ -122,7 +125,8 @@ class TestTurns:
                 await agent.close()
                 return reply
 
-        assert asyncio.run(run()) == AgentReply("7", (ToolCall("find", None, "1", 7),))
+        calls = (ToolCall("find", None, "1", 7),)
+        assert asyncio.run(run()) == AgentReply("7", calls, steps=(Step(calls=1), Step("7")))
 
     def test_headers_take_their_values_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("BOT_TOKEN", "s3cret")

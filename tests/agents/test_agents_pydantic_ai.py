@@ -278,7 +278,10 @@ class TestToolsOnAHost:
         asked: list[tuple[str, JsonValue]] = []
 
         class Recording:
-            async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+            def before_model_request(self) -> None:
+                pass
+
+            async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
                 asked.append((name, arguments))
                 return ({"table": 99}, False) if len(asked) == 1 else ("no recorded result", True)
 

@@ -33,7 +33,10 @@ def ask(subject: object, **options: JsonValue) -> AgentReply:
 
 
 class Host:
-    async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+    def before_model_request(self) -> None:
+        pass
+
+    async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
         return None, False
 
 

@@ -31,7 +31,10 @@ class Host:
     def __init__(self) -> None:
         self.asked: list[tuple[str, JsonValue]] = []
 
-    async def call(self, name: str, arguments: JsonValue) -> tuple[JsonValue, bool]:
+    def before_model_request(self) -> None:
+        pass
+
+    async def call(self, name: str, arguments: JsonValue, call_id: str | None = None) -> tuple[JsonValue, bool]:
         self.asked.append((name, arguments))
         return {"n": len(self.asked)}, len(self.asked) > 1
 

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from recorded_rows import answered, lines
 from user_project import Ended, UserProject
 
 from proctor.formats.yaml_reader import MAX_BYTES
@@ -168,7 +169,7 @@ class TestASuite:
             (
                 "evals/shop.suite.yaml:3:1: error [unknown_field] gate: unknown field 'gate' (did you mean 'gates'? "
                 "allowed: suite, name, specs, purpose, agents, judge, runs, threshold, concurrency, timeouts, gates, "
-                "allow, dataset, checks, environment, report, compat)"
+                "allow, dataset, replay, checks, environment, report, compat)"
             ),
             (
                 "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "
@@ -540,3 +541,91 @@ class TestASpecThatVanishesDuringTheRun:
         path = project.case("one")
         project.agent(f'Path({str(path)!r}).unlink(missing_ok=True)\n    return "ok", []')
         assert project.run("evals", "--agent", "shop:agent").code == 0
+
+
+@pytest.fixture
+def rows(project: UserProject) -> UserProject:
+    project.write("evals/rows.jsonl", lines([answered("a")]))
+    return project
+
+
+class TestAConfigurationFile:
+    @pytest.mark.parametrize(
+        ("place", "why"),
+        [
+            ("evals/pipe", "it is no regular file"),
+            ("/dev/zero", "it is no regular file"),
+            ("evals", "it is a folder"),
+            ("a\\0b", "a path holds no NUL character"),
+            ("evals/nowhere", "No such file or directory"),
+        ],
+    )
+    def test_that_cannot_be_read_is_not_waited_for(self, rows: UserProject, place: str, why: str) -> None:
+        os.mkfifo(rows.root / "evals/pipe")
+        config = place if place.startswith("/") else f"../{place}"
+        rows.write("evals/rows.suite.yaml", f'specs: [rows.jsonl]\ndataset: {{config: "{config}"}}\n')
+        ended = rows.run("evals/rows.suite.yaml")
+        assert ended.code == 2
+        assert f"error [unreadable] cannot be read: {why}\n" in ended.err
+
+    def test_that_is_a_link_to_nowhere_is_not_passed_over(self, rows: UserProject) -> None:
+        (rows.root / "evals/.assevra.yml").symlink_to("nowhere")
+        one_problem(
+            rows.run("evals/rows.jsonl"),
+            "evals/.assevra.yml: error [unreadable] cannot be read: No such file or directory",
+        )
+
+    def test_cannot_forge_a_line_of_the_output(self, rows: UserProject) -> None:
+        rows.write("evals/.assevra.yml", '"a\\nevals/b.yml: fine": 1\n')
+        ended = rows.run("evals/rows.jsonl")
+        assert ended.code == 2
+        first, last = ended.err.splitlines()
+        assert first.startswith("evals/.assevra.yml:1:1: error [unknown_field] a<0A>evals/b.yml: fine: unknown field")
+        assert last == "1 error in 1 file"
+
+
+class TestCodeThatExits:
+    """An exit code that Proctor has not decided never becomes that of the run."""
+
+    @pytest.mark.parametrize("status", ["", "0", "130"])
+    def test_while_a_check_is_built(self, rows: UserProject, status: str) -> None:
+        rows.write("own.py", f"import sys\n\n\nclass Own:\n    def __init__(self):\n        sys.exit({status})\n")
+        rows.write("evals/rows.suite.yaml", "specs: [rows.jsonl]\nchecks: ['own:Own']\n")
+        ended = rows.run("evals/rows.suite.yaml")
+        assert ended.code == 2
+        assert ended.err.startswith("error: the check own:Own cannot be built: SystemExit")
+
+    def test_while_a_check_runs(self, rows: UserProject) -> None:
+        check = (
+            'import sys\n\n\nclass Own:\n    name = "own"\n\n    def evaluate(self, context):\n        sys.exit(0)\n'
+        )
+        rows.write("own.py", check)
+        rows.write("evals/rows.suite.yaml", "specs: [rows.jsonl]\nchecks: ['own:Own']\n")
+        ended = rows.run("evals/rows.suite.yaml")
+        assert ended.code == 3
+        assert "own: the check raised SystemExit: 0" in ended.out
+
+    def test_anywhere_else(self, rows: UserProject) -> None:
+        check = (
+            "import sys\n\n\nclass Own:\n    @property\n    def name(self):\n        sys.exit(0)\n\n"
+            "    def evaluate(self, context):\n        return None\n"
+        )
+        rows.write("own.py", check)
+        rows.write("evals/rows.suite.yaml", "specs: [rows.jsonl]\nchecks: ['own:Own']\n")
+        one_error(
+            rows.run("evals/rows.suite.yaml"),
+            3,
+            "an agent, a check or a judge of this project called exit(0)",
+            "let it raise an error instead; what is done is kept: start again to go on",
+        )
+
+
+class TestAnEmptyOption:
+    @pytest.mark.parametrize("option", ["--baseline", "--judge"])
+    def test_is_one_error(self, rows: UserProject, option: str) -> None:
+        one_error(
+            rows.run("evals/rows.jsonl", option, ""),
+            2,
+            f"{option} is empty",
+            "leave it out, or see whether a variable in the command is unset",
+        )

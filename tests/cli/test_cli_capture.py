@@ -308,17 +308,24 @@ class TestTheRun:
 
     def test_is_no_baseline_and_has_no_report(self, shop: UserProject) -> None:
         capture(shop)
-        ended = shop.proctor("accept", "latest")
+        [run] = json.loads(shop.proctor("runs", "--format", "json").out)
+        ended = shop.proctor("accept", run["id"])
         assert ended.code == 2
         assert (
             "recorded answers and evaluated nothing, so it cannot be a baseline\n  hint: proctor run on the"
             in ended.err
         )
-        ended = shop.proctor("report", "latest")
+        ended = shop.proctor("report", run["id"])
         assert ended.code == 2
         assert (
             "recorded answers and evaluated nothing, so it has no result\n  hint: proctor run on the rows" in ended.err
         )
+
+    def test_is_never_the_latest_run(self, shop: UserProject) -> None:
+        capture(shop)
+        ended = shop.proctor("accept", "latest")
+        assert ended.code == 2
+        assert "the store holds captures only, and no evaluation" in ended.err
 
     def test_says_nothing_about_what_did_not_pass(self, shop: UserProject) -> None:
         capture(shop)

@@ -69,6 +69,33 @@ class TestSign:
         assert made["block"] == json.loads((signed.root / "s.json").read_text())
         assert signed.proctor("verify", "card.json", "--signature", "s.json").code == 0
 
+    def test_overwrites_no_key_by_another_name(self, signed: UserProject) -> None:
+        (signed.root / "link.json").hardlink_to(signed.root / "mine.pem")
+        ended = signed.proctor("sign", "card.json", "--key", "mine.pem", "--out", "link.json")
+        assert (ended.code, ended.err.splitlines()[0]) == (2, "error: the signature would overwrite link.json")
+
+    @pytest.mark.parametrize("content", ["{}", "-----BEGIN PRIVATE KEY-----", "[1]"])
+    def test_overwrites_nothing_but_signatures(self, signed: UserProject, content: str) -> None:
+        signed.write("other", content)
+        sign = ("sign", "card.json", "--key", "mine.pem", "--out")
+        assert signed.proctor(*sign, "other").err == (
+            "error: other is there already, and is no signature\n  hint: name another file with --out\n"
+        )
+        assert (signed.root / "other").read_text() == content
+        assert [signed.proctor(*sign, "s.json").code for _ in range(2)] == [0, 0]
+
+    def test_names_the_file_that_cannot_be_signed(self, signed: UserProject) -> None:
+        signed.write("half.json", '["\\ud800"]')
+        ended = signed.proctor("sign", "card.json", "half.json", "--key", "mine.pem")
+        assert ended.code == 2
+        assert ended.err.startswith("error: half.json: the document holds half of a character")
+
+    @pytest.mark.parametrize("arguments", ["keygen .", "sign . --key mine.pem", "verify ."])
+    def test_of_a_folder_is_one_error(self, signed: UserProject, arguments: str) -> None:
+        ended = signed.proctor(*arguments.split())
+        assert ended.code == 2
+        assert ended.err.startswith("error: . ")
+
     @pytest.mark.parametrize("out", ["card.json", "./card.json", "mine.pem"])
     def test_overwrites_neither_the_file_nor_the_key(self, signed: UserProject, out: str) -> None:
         ended = signed.proctor("sign", "card.json", "--key", "mine.pem", "--out", out)

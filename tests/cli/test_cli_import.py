@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from user_project import UserProject
 
 SAMPLE = Path(__file__).parents[2] / "specs" / "assevra" / "booking.otlp.json"
@@ -113,6 +114,16 @@ class TestRefusals:
             ended = project.proctor("import", SAMPLE, "--out", "rows.jsonl", *options)
             assert ended.code == 2
             assert ended.err.startswith(said)
+
+    @pytest.mark.parametrize("option", ["--input-field", "--context-field"])
+    def test_a_field_that_no_trace_has_is_an_error(self, project: UserProject, option: str) -> None:
+        project.write("log.csv", "input,output\nA table?,Table 1.\n")
+        ended = project.proctor("import", "log.csv", "--out", "rows.jsonl", option, "Frage")
+        assert ended.code == 2
+        assert ended.err.startswith(
+            'log.csv: error [no_such_field] no trace has anything in the field "Frage" (correct'
+        )
+        assert not (project.root / "rows.jsonl").exists()
 
     def test_a_file_of_no_known_kind_says_what_was_looked_for(self, project: UserProject) -> None:
         project.write("log.json", '{\n  "level": "info"\n}')

@@ -18,6 +18,7 @@ from tests.conformance.assevra_sets import is_out_of_reach, is_set_vector, run_s
 from tests.conformance.assevra_signing import is_sign_vector, run_sign_vector
 from tests.conformance.gate_vectors import is_gate_vector, run_gate_vector
 from tests.conformance.listed import RULES
+from tests.conformance.pi_vectors import is_pi_vector, run_pi_vector
 from tests.conformance.project_vectors import is_project_vector, run_project_vector
 from tests.conformance.transcript_vectors import is_transcript_vector, run_transcript_vector
 from tests.conformance.verdict import Difference, Vector
@@ -34,6 +35,7 @@ KINDS: tuple[tuple[Callable[[Vector], bool], Callable[[Vector, Path], list[Diffe
     (is_calibration_vector, run_calibration_vector),
     (is_function_vector, run_function_vector),
     (is_sign_vector, run_sign_vector),
+    (is_pi_vector, run_pi_vector),
 )
 """How each kind of vector is recognised and run. The other formats add theirs."""
 

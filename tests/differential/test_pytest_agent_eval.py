@@ -20,8 +20,8 @@ from proctor.formats import Defaults
 from proctor.formats.transcript import TranscriptFormat
 from proctor.plan import Case, Limits
 from proctor.results import CheckResult, Outcome
-from proctor.stages.trial_checks import score_trial
 from proctor.stages.trial import play
+from proctor.stages.trial_checks import score_trial
 
 pytestmark = pytest.mark.requires("pytest-agent-eval")
 

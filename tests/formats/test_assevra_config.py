@@ -103,6 +103,15 @@ class TestTheKeys:
                 "version: 2",
                 "c.yml:1:10: error [bad_version] version: this file is of another version; version 1 is read",
             ),
+            ("version: true", "c.yml:1:10: error [bad_version] version: this file is of another version"),
+            (
+                "budgets: {cost_usd: .inf}",
+                "c.yml:1:21: error [out_of_range] budgets.cost_usd: the value should be a finite number, got Infinity",
+            ),
+            (
+                "reliability: {pass_k: " + "9" * 5_000 + "}",
+                "c.yml:1:23: error [bad_scalar] a number of more than 4,000 digits (put it in quotes)",
+            ),
             (
                 "thresholds: {pii: 1.5}",
                 "c.yml:1:19: error [out_of_range] thresholds.pii: the value should be less than",
@@ -226,6 +235,10 @@ class TestFindConfig:
         for name in CONFIG_NAMES:
             (tmp_path / name).mkdir()
         assert find_config(tmp_path, tmp_path) is None
+
+    def test_passes_over_nothing_that_bears_the_name(self, tmp_path: Path) -> None:
+        (tmp_path / ".assevra.yml").symlink_to("nowhere")
+        assert find_config(tmp_path, tmp_path) == tmp_path / ".assevra.yml"
 
 
 class TestDatasetSettings:

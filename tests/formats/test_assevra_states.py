@@ -125,6 +125,16 @@ class TestABadRow:
         assert (issue.hint or "").startswith(hint or "")
         assert bool(hint) == bool(issue.hint)
 
+    def test_is_told_first_what_it_lacks(self) -> None:
+        bad = {"id": "k1", "dimension": "tool_call", "case_id": 5, "expected_tool_calls": [{"args": {}}]}
+        state, issues = check_row(bad, SETTINGS)
+        assert state is RowState.INVALID
+        assert [(issue.code, issue.pointer) for issue in issues] == [
+            ("missing_field", ("tool_calls",)),
+            ("bad_type", ("case_id",)),
+            ("missing_field", ("expected_tool_calls", 0)),
+        ]
+
 
 class TestAnUnlabelledRow:
     def test_has_nothing_to_verify(self) -> None:

@@ -21,6 +21,17 @@ FORBIDDEN = {
     "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
 }
 
+ABOUT_SECRETS = {
+    "tests/cli/test_cli_convert.py",
+    "tests/cli/test_cli_evidence.py",
+    "tests/cli/test_cli_record.py",
+    "tests/convert/test_convert_rows.py",
+    "tests/convert/trial_samples.py",
+    "tests/core/test_core_masking.py",
+    "tests/traces/test_pi_import.py",
+}
+"""Tests of what hides secrets: they hold made-up ones."""
+
 
 def tracked_files() -> list[Path]:
     listed = subprocess.run(
@@ -50,6 +61,7 @@ class TestText:
         found = [
             f"{path.relative_to(ROOT)}: {violation}"
             for path in tracked_files()
+            if str(path.relative_to(ROOT)) not in ABOUT_SECRETS
             for violation in violations(path.read_text(encoding="utf-8", errors="replace"))
         ]
         assert found == []

@@ -77,8 +77,8 @@ class TestSkips:
     def test_a_required_name_that_does_not_exist_is_refused(self, run_sample: RunSample) -> None:
         printed = run_sample(PROCTOR_TEST_REQUIRE="postgres")
         assert (
-            "PROCTOR_TEST_REQUIRE names postgres; known are chromium, git, peer-files, postgresql, pytest-agent-eval"
-            in printed
+            "PROCTOR_TEST_REQUIRE names postgres; "
+            "known are assevra, chromium, git, peer-files, postgresql, pytest-agent-eval" in printed
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -159,6 +160,12 @@ def recorded(rows: Iterable[CaseDetail] = ROWS, *, lines: Sequence[RowLine] = LI
         "decision": Decision.FAILED,
     }
     return replace(results(list(rows), **{**members, **changes}), rows=lambda: iter(lines))
+
+
+def boundless() -> RunResults:
+    """A run whose measures no double holds."""
+    measures = Measures(2, math.inf, math.inf, 1e308, math.inf, math.inf)
+    return recorded(dimensions=(replace(DIMENSIONS[0], measures=measures),))
 
 
 def hostile_rows(text: str) -> RunResults:

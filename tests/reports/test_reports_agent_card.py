@@ -76,7 +76,7 @@ class TestHead:
         assert line(text, "- Judge:") == "- Judge: `openai:gpt-4.1`"
         assert line(text, "- Against the run") == "- Against the run `run-0041`: pii is worse than before"
         assert (
-            line(text, "- To look at:") == "- To look at: 5 findings, 4 blockers among them, listed in `scorecard.json`"
+            line(text, "- To look at:") == "- To look at: 4 findings, 3 blockers among them, listed in `scorecard.json`"
         )
 
     @pytest.mark.parametrize(

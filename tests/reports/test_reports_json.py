@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from recorded_samples import boundless
 from report_samples import CONTROLS, case, hostile, realistic, results
 
 from proctor.results import CaseDetail, Outcome, RunResults
@@ -50,7 +51,9 @@ class TestTheSchema:
         Draft202012Validator.check_schema(SCHEMA)
         assert SCHEMA["properties"]["schema_version"] == {"const": json_report.SCHEMA_VERSION}
 
-    @pytest.mark.parametrize("run", [realistic(), hostile(), results([])], ids=["realistic", "hostile", "empty"])
+    @pytest.mark.parametrize(
+        "run", [realistic(), hostile(), results([]), boundless()], ids=["realistic", "hostile", "empty", "boundless"]
+    )
     def test_reports_are_valid(self, run: RunResults) -> None:
         assert [error.message for error in VALIDATOR.iter_errors(load(run))] == []
 

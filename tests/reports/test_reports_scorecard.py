@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from recorded_samples import DIMENSIONS, PROVENANCE, ROWS, dimension, recorded, row
+from recorded_samples import DIMENSIONS, PROVENANCE, ROWS, boundless, dimension, recorded, row
 from report_samples import CONTROLS, hostile, realistic, results
 
 from proctor.dimension_scores import DimensionScore
@@ -47,8 +47,15 @@ class TestTheSchema:
 
     @pytest.mark.parametrize(
         "run",
-        [recorded(), realistic(), hostile(), results([]), recorded([], dimensions=(), calibration=(), regression=None)],
-        ids=["recorded", "played", "hostile", "empty", "nothing"],
+        [
+            recorded(),
+            realistic(),
+            hostile(),
+            results([]),
+            recorded([], dimensions=(), calibration=(), regression=None),
+            boundless(),
+        ],
+        ids=["recorded", "played", "hostile", "empty", "nothing", "boundless"],
     )
     def test_scorecards_are_valid(self, run: RunResults) -> None:
         assert [error.message for error in VALIDATOR.iter_errors(load(run))] == []
@@ -98,14 +105,13 @@ class TestFindings:
     def test_are_missing_dimensions_and_every_row_that_did_not_pass(self) -> None:
         assert ids(recorded()) == [
             "coverage:latency",
-            "coverage:safety",
             "pii:p1",
             "task_completion:t1",
             "grounding:g1",
         ]
 
     def test_say_what_where_and_how_much_it_weighs(self) -> None:
-        assert load(recorded())["findings"][2] == {
+        assert load(recorded())["findings"][1] == {
             "id": "pii:p1",
             "dimension": "pii",
             "check": "pii",
@@ -138,7 +144,7 @@ class TestFindings:
     def test_a_required_dimension_without_rows_is_missing(self) -> None:
         data = load(recorded())
         assert data["required_dimensions"] == ["task_completion", "latency"]
-        assert data["missing_dimensions"] == ["latency", "safety"]
+        assert data["missing_dimensions"] == ["latency"]
         assert data["findings"][0] == {
             "id": "coverage:latency",
             "dimension": "latency",
@@ -202,7 +208,7 @@ class TestSigning:
 
     def test_a_finding_is_one_line(self) -> None:
         lines = source(recorded()).splitlines()
-        assert sum(line.startswith('{"id":') for line in lines) == 5
+        assert sum(line.startswith('{"id":') for line in lines) == 4
 
 
 class TestEveryStatus:

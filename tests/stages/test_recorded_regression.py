@@ -122,7 +122,8 @@ class TestARegression:
         )
         assert found.p == found.adjusted_p == mcnemar_exact(6, 0)
         assert found.reason == (
-            "0.5 before, 0.38 now; of 50 shared rows 6 lost and 0 won; McNemar's exact test: p = 0.0312, corrected 0.0312"
+            "0.5 before, 0.38 now; of 50 shared rows 6 lost and 0 won; "
+            "McNemar's exact test: p = 0.0312, corrected 0.0312"
         )
 
     def test_is_what_lies_below_the_interval_of_the_baseline(self) -> None:

@@ -194,7 +194,7 @@ class TestFiles:
         assert ended.code == 2
         assert ended.err == (
             "error: this spec has recorded rows only: they cannot be run again\n"
-            "  hint: proctor capture records an agent's answers to their inputs, any number of times\n"
+            "  hint: proctor capture records an agent's answers to the inputs of rows, any number of times\n"
         )
 
     def test_without_a_row_have_no_verdict(self, project: UserProject) -> None:

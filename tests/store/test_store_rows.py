@@ -28,6 +28,18 @@ FULL = RowLine(
     2**32 - 1, True, True, False,
 )  # fmt: skip
 
+OLD_STORE = [
+    "DROP TABLE row_chunk",
+    "DROP TABLE calibration",
+    "ALTER TABLE gate DROP COLUMN needed",
+    "UPDATE proctor_version SET version_num = '0001'",
+    """
+    INSERT INTO gate (run_id, position, name, agent, status, reason, threshold, members, ran, passed, skipped, failing,
+      pinned_failed, pinned_missing)
+    VALUES ('r1', 0, 'core', 'shop', 'not met', '1 of 2', 0.9, 2, 2, 1, 0, '["b"]', '[]', '["c"]')
+    """,
+]
+
 row_lines = st.builds(
     RowLine,
     any_text,
@@ -215,13 +227,5 @@ class TestAStoreOfTheFirstVersion:
         """The tables of version 0001 with a gate in them: those of today, without what came later."""
         with database.writing() as connection:
             upgrade(connection)
-            for statement in (
-                "DROP TABLE row_chunk",
-                "DROP TABLE calibration",
-                "ALTER TABLE gate DROP COLUMN needed",
-                "UPDATE proctor_version SET version_num = '0001'",
-                "INSERT INTO gate (run_id, position, name, agent, status, reason, threshold, members, ran, passed, "
-                "skipped, failing, pinned_failed, pinned_missing) VALUES "
-                """('r1', 0, 'core', 'shop', 'not met', '1 of 2', 0.9, 2, 2, 1, 0, '["b"]', '[]', '["c"]')""",
-            ):
+            for statement in OLD_STORE:
                 connection.execute(text(statement))

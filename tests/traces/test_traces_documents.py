@@ -137,7 +137,8 @@ class TestDetection:
         with pytest.raises(UsageError) as raised:
             read(write(tmp_path, [{}]), "jaeger")
         assert str(raised.value) == (
-            "there is no trace format 'jaeger'\n  hint: known: otel, openai, anthropic, csv, generic"
+            "there is no trace format 'jaeger'\n"
+            "  hint: known: otel, openai, anthropic, csv, generic; and pi, for fixtures"
         )
 
     def test_problems_are_all_told_before_the_kind_is_doubted(self, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def read_arguments(tool: str, recorded: object) -> Arguments | Finding:
 def _parse(tool: str, text: str) -> Arguments | Finding:
     try:
         parsed = from_json(text, cache_strings="keys")
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: the text itself has a lone surrogate
         return _parse_slowly(tool, text)
     return parsed if type(parsed) is dict else _no_object(tool, text, parsed)
 

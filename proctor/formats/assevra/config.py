@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,11 +46,14 @@ class AssevraConfig:
 
 
 def find_config(folder: Path, root: Path) -> Path | None:
-    """The nearest configuration file, from ``folder`` up to the project root; in ``folder`` alone outside of it."""
+    """The nearest configuration file, from ``folder`` up to the project root; in ``folder`` alone outside of it.
+
+    A pipe and a link that leads nowhere are found too, and told when they are read.
+    """
     is_inside = folder.is_relative_to(root)
     places = [place for place in (folder, *folder.parents) if place.is_relative_to(root)] if is_inside else [folder]
     candidates = (place / name for place in places for name in CONFIG_NAMES)
-    return next((path for path in candidates if path.is_file()), None)
+    return next((path for path in candidates if os.path.lexists(path) and not path.is_dir()), None)
 
 
 def read_config(

@@ -45,7 +45,7 @@ def _known(written: str, names: Any) -> dict[str, Any]:
 
 
 def _version(value: Any) -> Any:
-    if value != 1:
+    if value != 1 or isinstance(value, bool):
         raise PydanticCustomError("bad_version", "this file is of another version; version 1 is read")
     return 1
 

@@ -76,9 +76,7 @@ def _tool_call(call: Any) -> ToolCall:
     if not isinstance(call, dict):
         return ToolCall(_text(call) or "")
     arguments = arguments_of(call)
-    return ToolCall(
-        _text(name_of(call)) or "", _parsed(arguments), id=_text(call.get("id")), result=call.get("result")
-    )
+    return ToolCall(_text(name_of(call)) or "", _parsed(arguments), id=_text(call.get("id")), result=call.get("result"))
 
 
 def _parsed(arguments: JsonValue) -> JsonValue:

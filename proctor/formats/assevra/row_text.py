@@ -20,6 +20,7 @@ MAX_DEPTH: Final = 500
 """Levels of lists and objects. Python's own limit depends on who is calling."""
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_GZIP: Final = b"\x1f\x8b"
 _LONG_NUMBER: Final = re.compile(r"\d{4301,}")
 
 
@@ -66,7 +67,8 @@ def _read_slowly(data: bytes) -> Any:
     except UnicodeDecodeError as error:
         column = len(data[: error.start].decode("utf-8")) + 1
         message = f"byte 0x{data[error.start]:02X} is not UTF-8 text"
-        raise LineFault("invalid_utf8", message, column, "save the file as UTF-8") from None
+        hint = "it is compressed: unpack it first" if data.startswith(_GZIP) else "save the file as UTF-8"
+        raise LineFault("invalid_utf8", message, column, hint) from None
     start = len(text) - len(text.lstrip())
     if start == len(text):
         return BLANK
@@ -99,10 +101,12 @@ def _said(error: json.JSONDecodeError) -> str:
 
 
 def _hint(text: str, error: json.JSONDecodeError) -> str | None:
+    if "\0" in text:
+        return "it holds NUL characters: save the file as UTF-8, not as UTF-16"
     if "\r" in text.rstrip():
         return "lines end with LF or CR LF; this one holds a lone CR"
-    if error.pos >= len(text.strip()):
-        return "each row stands on one line"
+    if error.pos >= len(text.strip()) or "Unterminated" in error.msg:
+        return "each row stands on one line; was the file cut off?"
     if error.msg == "Extra data":
         return "one row a line"
     return None

@@ -65,7 +65,7 @@ def count_rows(run: Run, trials: Mapping[str, TrialLine]) -> CountedRows:
     return CountedRows(found, tuple(members), tuple(cases))
 
 
-def judge_rows(run: Run, counted: CountedRows, *, allowed: bool) -> RowFindings:
+def evaluate_rows(run: Run, counted: CountedRows, *, allowed: bool) -> RowFindings:
     """Score the counted rows of a run. ``allowed``: see `proctor.stages.case_scores`.
 
     A run over a part of the spec is neither held to required dimensions or numbers of rows, nor compared with a

@@ -16,7 +16,7 @@ from typing import Final
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.checks.dimensions.pii import engine_name
 from proctor.dataset import RECORDED, Bound, DatasetSettings, DimensionRule
-from proctor.dimension_scores import DimensionScore, Measures
+from proctor.dimension_scores import DimensionScore, Measures, Reliability
 from proctor.results import Counts, GateScore, GateStatus
 from proctor.stages.recorded.tally import DimensionTally, RowTally
 from proctor.statistics.cluster import cluster_interval
@@ -44,8 +44,11 @@ def score_dimensions(found: RowTally, settings: DatasetSettings, *, allowed: boo
 
 
 def dimension_gates(scores: tuple[DimensionScore, ...], found: RowTally) -> Iterator[GateScore]:
-    """Each dimension as a gate."""
+    """Each dimension as a gate. One that has controls only says nothing of an agent, unless none has more."""
+    has_rows = any(score.rows.total for score in scores)
     for score in scores:
+        if has_rows and not score.rows.total and score.controls.total == score.controls.passed:
+            continue
         yield GateScore(
             name=score.name,
             agent=RECORDED,
@@ -63,7 +66,9 @@ def dimension_gates(scores: tuple[DimensionScore, ...], found: RowTally) -> Iter
 
 def required_gate(found: RowTally, settings: DatasetSettings) -> Iterator[GateScore]:
     """A gate for the required dimensions, if some of them have no row."""
-    missing = [name for name in settings.required if name not in found.dimensions]
+    missing = [
+        name for name in settings.required if name not in found.dimensions or not found.dimensions[name].outcomes
+    ]
     if missing:
         reason = f"no row has the dimension {', '.join(missing)}, which is required"
         yield GateScore(REQUIRED_GATE, RECORDED, GateStatus.UNDECIDED, reason, 1.0, 0, 0, 0, 0)
@@ -71,7 +76,7 @@ def required_gate(found: RowTally, settings: DatasetSettings) -> Iterator[GateSc
 
 def _score(name: str, found: DimensionTally, settings: DatasetSettings, *, allowed: bool) -> DimensionScore:
     rule, rows, controls = settings.rules[name], found.rows, Counts.tallied(found.controls)
-    repeated = any(total > 1 for _, total in found.cases.values())
+    repeated = rows.decided > len(found.cases)
     low, high = wilson_reported(rows.passed, rows.decided)
     cluster = cluster_interval((passed, total) for passed, total in found.cases.values()) if repeated else None
     status, reason = _judge(rule, rows, controls, _lower(rows, low, cluster), allowed=allowed)
@@ -88,12 +93,14 @@ def _score(name: str, found: DimensionTally, settings: DatasetSettings, *, allow
         mode="llm-judge" if found.judged and found.judged == rows.total else "deterministic",
         engine=engine_name(settings.row) if name == "pii" else "",
         cluster=cluster,
-        reliability=reliability(
-            ((case, passed, total) for case, (passed, total) in found.cases.items()), settings.pass_k
-        ),
+        reliability=_reliability(found, settings.pass_k) if repeated else None,
         measures=_measures(found.measures),
         controls=controls,
     )
+
+
+def _reliability(found: DimensionTally, k: int) -> Reliability | None:
+    return reliability(((case, passed, total) for case, (passed, total) in found.cases.items()), k)
 
 
 def _lower(rows: Counts, low: float, cluster: tuple[float, float] | None) -> float:
@@ -110,6 +117,8 @@ def _due(rows: Counts) -> int:
 def _judge(
     rule: DimensionRule, rows: Counts, controls: Counts, lower: float, *, allowed: bool
 ) -> tuple[GateStatus, str]:
+    if not rows.total and controls.total:
+        return GateStatus.UNDECIDED, f"no row but {count(controls.total, 'control')}"
     if not rows.decided:
         return GateStatus.UNDECIDED, f"no row has a result{_missing(rows)}"
     if rows.skipped or (rows.undecided and not allowed):

@@ -71,17 +71,19 @@ class RowTally:
 
     dimensions: dict[str, DimensionTally] = field(default_factory=dict)
     slices: dict[str, Counter[Outcome]] = field(default_factory=dict)
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
 
     @property
     def rows(self) -> Counts:
         """All rows by outcome, controls too."""
-        return Counts.tallied(self.outcomes)
+        counted: Counter[Outcome] = Counter()
+        for dimension in self.dimensions.values():
+            counted.update(dimension.outcomes)
+            counted.update(dimension.controls)
+        return Counts.tallied(counted)
 
     def add(self, line: RowLine, verdict: Outcome | None = None) -> None:
         """Count a row. ``verdict`` is what its dimension alone says, where checks of the user's ran too."""
         outcome = line.outcome
-        self.outcomes[outcome] += 1
         dimension = self.dimensions.get(line.dimension)
         if dimension is None:
             dimension = self.dimensions[line.dimension] = DimensionTally()

@@ -234,6 +234,12 @@ class TestRows:
         message = f"must be one of ordered, exact, set, not {seen}"
         assert issues(agent_actions=[], action_match=mode) == [("bad_value", ("action_match",), message, True)]
 
+    def test_the_mode_is_told_first(self) -> None:
+        found = issues(agent_actions=5, expected_actions=5, forbidden_actions=5, action_match="any")
+        assert [issue[1][0] for issue in found] == [
+            "action_match", "expected_actions", "forbidden_actions", "agent_actions", "expected_actions"
+        ]  # fmt: skip
+
     @pytest.mark.parametrize(
         ("row", "warns"),
         [

@@ -114,6 +114,8 @@ class TestCost:
             ({"cost_usd": -1, "cost_budget_usd": 1}, NOTHING, ["W:unmeasurable_cost", "E:bad_value"]),
             ({"cost_usd": math.nan, "cost_budget_usd": 1}, NOTHING, ["W:unmeasurable_cost", "E:bad_value"]),
             ({"cost_usd": 1, "cost_budget_usd": "1"}, PROJECT, ["E:bad_type"]),
+            ({"cost_budget_usd": "1"}, PROJECT, ["W:unmeasurable_cost", "E:bad_type"]),
+            ({"cost_budget_usd": "1"}, NOTHING, ["E:bad_type"]),
             ({"cost_usd": 1, "cost_budget_usd": None}, NOTHING, ["E:bad_type"]),
             ({"cost_usd": 1, "cost_budget_usd": -1}, NOTHING, ["E:bad_value"]),
             ({"cost_usd": 1, "cost_budget_usd": math.inf}, NOTHING, ["E:bad_value"]),

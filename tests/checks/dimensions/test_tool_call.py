@@ -96,6 +96,10 @@ class TestReading:
         assert found.outcome is Outcome.FAILED
         assert [(finding.token, finding.text) for finding in found.findings] == [(token, text)]
 
+    def test_arguments_with_half_a_character_are_read(self) -> None:
+        assert tokens([{"name": "moor", "arguments": '{"x": "\ud800"}'}], tool_schemas=CONTRACT) == ["calls:1"]
+        assert tokens([{"name": "moor", "arguments": "\ud800"}], tool_schemas=CONTRACT) == ["bad_json:moor"]
+
     @pytest.mark.parametrize(
         ("arguments", "problem"),
         [("[" * 100_000, "nested too deeply"), ('{"x": ' + "9" * 5_000 + "}", "a number has too many digits")],
