@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from proctor.plan import AgentSpec, Limits
     from proctor.stages.record import Recording, Written
 
+# The first line keeps the second from being wrapped, so that it can be pasted.
 EXAMPLE: Final = (
-    'Example: proctor record --agent specs.booking.booking_agent:agent --turn "We come late." --out late.jsonl'
+    '\b\nExample: proctor record --agent specs.booking.booking_agent:agent --turn "We come late." --out late.jsonl'
 )
 
 

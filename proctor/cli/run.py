@@ -50,7 +50,7 @@ def run(
     replay: Replay = None,
     baseline: Baseline = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Make the run the next baseline, if it reached a verdict and did not regress.")
+        bool, typer.Option("--accept", help="Make the run the next baseline, if it has a verdict and did not regress.")
     ] = False,
     new: Annotated[bool, typer.Option("--new", help="Start a new run, even if an unfinished one could go on.")] = False,
     engine: EngineName = None,

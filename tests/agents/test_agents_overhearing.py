@@ -24,8 +24,9 @@ def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     return ModelResponse([ToolCallPart("look", {})] if rounds == 1 else [TextPart("done")])
 
 
-def looking(**more: Any) -> Agent[None, Any]:
-    agent: Agent[None, Any] = Agent(FunctionModel(answer), **more)
+def looking(model: FunctionModel | None = None, **more: Any) -> Agent[None, Any]:
+    """An agent with a tool."""
+    agent: Agent[None, Any] = Agent(model or FunctionModel(answer), **more)
 
     @agent.tool_plain
     def look() -> int:
@@ -104,9 +105,7 @@ class TestATurnThatFails:
                 raise ValueError("no")
             return answer(messages, info)
 
-        broken: Agent[None, str] = Agent(FunctionModel(fail))
-        broken.tool_plain(lambda: 1, name="look")
-        agent = OverheardAgent(wrap_object(broken))
+        agent = OverheardAgent(wrap_object(looking(FunctionModel(fail))))
 
         async def talk() -> int:
             async with agent.session() as session:

@@ -262,5 +262,6 @@ class TestSchema:
         ended = project.proctor("schema", "transcrypt")
         assert ended.code == 2
         assert ended.err == (
-            "error: there is no schema 'transcrypt'\n  hint: known: agent, assevra, pi, report, scorecard, suite, transcript\n"
+            "error: there is no schema 'transcrypt'\n"
+            "  hint: known: agent, assevra, pi, report, scorecard, suite, transcript\n"
         )

@@ -36,6 +36,7 @@ def look() -> int:
 agent = Agent(TestModel(custom_output_text="done"), instructions="You are a careful clerk.", tools=[look])
 """
 CLERK = hashlib.sha256(b"You are a careful clerk.").hexdigest()
+LARGE = "tokenLedger.input must be an integer of at most 2^53-1 in magnitude"
 
 
 def record(project: UserProject, *flags: str, out: str = "rec.jsonl", agent: str = "shop:agent") -> Ended:
@@ -199,8 +200,7 @@ class TestATrialThatDoesNotComplete:
             ),
             (
                 "large",
-                "no fixture can hold what the agent did, so nothing is written: "
-                "tokenLedger.input must be an integer of at most 2^53-1 in magnitude",
+                f"no fixture can hold what the agent did, so nothing is written: {LARGE}",
                 "change what the agent answers there",
             ),
         ],

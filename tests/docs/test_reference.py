@@ -21,6 +21,7 @@ from proctor.formats.dataset_block import (
     PriceBlock,
     RegressionBlock,
 )
+from proctor.formats.replay_block import PromptBlock, ReplaceBlock, ReplayBlock
 from proctor.formats.suite import OwnCheckBlock, Suite, load_suite
 from proctor.statistics.threshold import needed_passes
 from proctor.statistics.wilson import wilson
@@ -31,6 +32,7 @@ SOURCES = ("proctor", "flows", "tasks", "reports")
 BLOCKS = (
     *(Suite, AgentBlock, JudgeBlock, GateBlock, TimeLimits, AllowBlock, ReportBlock, OwnCheckBlock, ProjectSettings),
     *(DatasetBlock, DimensionBlock, BudgetBlock, PriceBlock, RegressionBlock, CalibrationBlock),
+    *(ReplayBlock, PromptBlock, ReplaceBlock),
 )
 
 
@@ -49,7 +51,9 @@ class TestSuitePage:
         keys = {field.alias or name for name, field in block.model_fields.items()}
         assert {key for key in keys if not re.search(rf"`[^`\n]*\b{key}\b[^`\n]*`", text_of("suite.md"))} == set()
 
-    @pytest.mark.parametrize("page", ["suite.md", "checks.md", "agents.md", "judges.md", "formats/assevra.md"])
+    @pytest.mark.parametrize(
+        "page", ["suite.md", "checks.md", "agents.md", "judges.md", "replay.md", "formats/assevra.md"]
+    )
     def test_every_suite_that_is_shown_is_valid(self, page: str) -> None:
         for name, text in files(DOCS / page):
             if name.endswith(".suite.yaml"):

@@ -32,7 +32,7 @@ def save(folder: Path, name: str, content: str | bytes) -> Path:
 
 def fixture(*said: Any) -> str:
     """A fixture whose user says these things, with an answer to each."""
-    turns = [
+    turns: list[dict[str, Any]] = [
         {"type": "turn", "turnIndex": index, "role": role, "content": content, "tokenLedger": LEDGER}
         for index, each in enumerate(said)
         for role, content in (("user", each), ("assistant", []))

@@ -117,12 +117,9 @@ def _due(rows: Counts) -> int:
 def _judge(
     rule: DimensionRule, rows: Counts, controls: Counts, lower: float, *, allowed: bool
 ) -> tuple[GateStatus, str]:
-    if not rows.total and controls.total:
-        return GateStatus.UNDECIDED, f"no row but {count(controls.total, 'control')}"
-    if not rows.decided:
-        return GateStatus.UNDECIDED, f"no row has a result{_missing(rows)}"
-    if rows.skipped or (rows.undecided and not allowed):
-        return GateStatus.UNDECIDED, f"{share(rows.passed, rows.decided, 'row')} passed{_missing(rows)}"
+    undecided = _undecided(rows, controls, allowed=allowed)
+    if undecided is not None:
+        return GateStatus.UNDECIDED, undecided
     if controls.total > controls.passed:
         missed = count(controls.total - controls.passed, "control")
         return GateStatus.NOT_MET, f"{missed} of {controls.total} missed: the detector does not see what it must see"
@@ -135,6 +132,17 @@ def _judge(
         return status, f"{passed}; {end}{_missing(rows)}"
     status = _STATUS[reaches(rows.passed, rows.undecided, _due(rows), rule.threshold)]
     return status, f"{passed}, needs {needed_passes(_due(rows), rule.threshold)}{_missing(rows)}"
+
+
+def _undecided(rows: Counts, controls: Counts, *, allowed: bool) -> str | None:
+    """Why nothing can be said of a dimension, if so."""
+    if not rows.total and controls.total:
+        return f"no row but {count(controls.total, 'control')}"
+    if not rows.decided:
+        return f"no row has a result{_missing(rows)}"
+    if rows.skipped or (rows.undecided and not allowed):
+        return f"{share(rows.passed, rows.decided, 'row')} passed{_missing(rows)}"
+    return None
 
 
 def _missing(rows: Counts) -> str:
