@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
 
@@ -51,6 +51,10 @@ class TrialRef(NamedTuple):
     agent: str
     case: str
     trial: int
+
+
+WARNING_ONLY: Final = "warning only: "
+"""How the reason of a skipped check begins that found something and was told not to let it count."""
 
 
 class CheckKind(StrEnum):

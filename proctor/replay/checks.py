@@ -15,7 +15,7 @@ from proctor.plan import CheckContext
 from proctor.replay.drift import Drift, drift_of
 from proctor.replay.shape import first_difference
 from proctor.replay_plan import Compare, CurrentPrompt, Policy
-from proctor.results import CheckResult, Outcome
+from proctor.results import WARNING_ONLY, CheckResult, Outcome
 from proctor.trajectory import ToolCall
 from proctor.wording import count, listed
 
@@ -94,4 +94,4 @@ class SystemPrompt:
 def _by_policy(name: str, policy: Policy, reason: str) -> CheckResult:
     if policy is Policy.FAIL:
         return CheckResult(name, Outcome.FAILED, reason)
-    return CheckResult(name, Outcome.SKIPPED, f"warning only: {reason}")
+    return CheckResult(name, Outcome.SKIPPED, f"{WARNING_ONLY}{reason}")

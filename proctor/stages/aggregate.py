@@ -10,7 +10,7 @@ from typing import Any, Final
 from proctor.dataset import RECORDED
 from proctor.errors import UsageError
 from proctor.plan import SELF_TEST, Gate, Plan
-from proctor.results import CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
+from proctor.results import WARNING_ONLY, CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
 from proctor.stages.history import find_baseline
@@ -22,6 +22,8 @@ from proctor.stages.selection import gates_of_rows, without_gates
 from proctor.statistics.wilson import wilson
 from proctor.store import RunRecord
 from proctor.trajectory import Usage
+
+_MOST_WARNINGS: Final = 5
 
 ALL_CASES: Final = "all cases"
 """The name of the slice that holds every case."""
@@ -71,7 +73,7 @@ def aggregate(run: Run) -> Summary:
         dimensions=rows.dimensions,
         regression=rows.regression,
         calibration=rows.calibration,
-        warnings=(*map(str, plan.warnings), *rows.warnings, *_no_baseline(run)),
+        warnings=(*map(str, plan.warnings), *rows.warnings, *_no_baseline(run), *_check_warnings(run)),
         provenance={**run.provenance, "engine": run.engine},
         **_measures(lines, totals),
     )
@@ -175,6 +177,15 @@ def _baseline(run: Run) -> RunRecord | None:
         return find_baseline(run.store, run.plan, run.id)
     except UsageError:
         return None
+
+
+def _check_warnings(run: Run) -> Iterator[str]:
+    """What checks found that were told not to let it count, the first of them by name."""
+    found = run.store.check_warnings(run.id)
+    for ref, name, reason in found[:_MOST_WARNINGS]:
+        yield f"{ref.case}: {name}: {reason.removeprefix(WARNING_ONLY)}"
+    if len(found) > _MOST_WARNINGS:
+        yield f"and {len(found) - _MOST_WARNINGS:,} more such warnings, which stand with their cases"
 
 
 def _no_baseline(run: Run) -> Iterator[str]:

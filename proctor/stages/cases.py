@@ -69,7 +69,9 @@ class Cases:
         return [ref for ref in self.refs() if self.outline(ref.case).judges or self._plan.checks]
 
     def _read_spec(self, source: Source) -> tuple[str, Sequence[Case]]:
-        found, cases, _ = read_source(source.path, self._plan.root, Defaults(upstream=self._plan.upstream))
+        found, cases, _ = read_source(
+            source.path, self._plan.root, Defaults(upstream=self._plan.upstream, replay=self._plan.replay)
+        )
         return found.digest, cases
 
     def _read(self, source: Source) -> None:

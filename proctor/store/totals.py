@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import select
 
-from proctor.results import JudgeTotals, TrialLine, TrialRef, Verdict
+from proctor.results import WARNING_ONLY, JudgeTotals, TrialLine, TrialRef, Verdict
 from proctor.store.base import Part
 from proctor.store.tables import SCORE, TRIAL
 from proctor.store.trials import origin, outcome_of
@@ -31,6 +31,16 @@ class Totals(Part):
                 usage = Usage(given, made, cost_usd=None if cost is None else Decimal(cost))
                 ref = TrialRef(agent, case, trial)
                 yield TrialLine(ref, outcome_of(outcome, ending), latency, usage, origin(run, at))
+
+    def check_warnings(self, run_id: str) -> list[tuple[TrialRef, str, str]]:
+        """List the checks of a run that were left out of the verdict and warn all the same: trial, name, reason."""
+        columns = (SCORE.c.agent, SCORE.c.case_key, SCORE.c.trial, SCORE.c.name, SCORE.c.reason)
+        query = select(*columns).where(
+            SCORE.c.run_id == run_id, SCORE.c.outcome == "skipped", SCORE.c.reason.startswith(WARNING_ONLY)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(*SCORE.primary_key)).all()
+        return [(TrialRef(agent, case, trial), name, reason) for agent, case, trial, name, reason in rows]
 
     def judge_totals(self, run_id: str) -> JudgeTotals:
         """Count the verdicts of a run; the usage is that of the verdicts that were asked for in it."""
