@@ -1,6 +1,6 @@
-"""Measure start-up, the 1,000 x 3 work and recorded rows, and print a Markdown table.
+"""Measure start-up, the 1,000 x 3 work, recorded rows and recorded traces, and print a Markdown table.
 
-.venv/bin/python benchmarks/run.py [--times 3] [--peers] [--what transcripts | recorded]
+.venv/bin/python benchmarks/run.py [--times 3] [--peers] [--what transcripts | recorded | fixtures]
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import fixtures
 import recorded
 from measure import measure
 from peers import PEERS
@@ -29,21 +30,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=3, help="runs of each command; the median counts")
     parser.add_argument("--peers", action="store_true", help="measure the peers that are installed on the same work")
-    parser.add_argument("--what", choices=["transcripts", "recorded"], help="measure only this part")
+    parser.add_argument("--what", choices=[*PARTS], help="measure only this part")
     arguments = parser.parse_args()
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, Prefect {version('prefect')}\n")
     print("| what | CPU s | wall s | peak MiB | exit codes |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="proctor-bench-") as name:
-        root = Path(name)
-        if arguments.what != "recorded":
-            for row in transcript_rows(root, arguments.times, peers=arguments.peers):
-                print(row, flush=True)
-        if arguments.what != "transcripts":
-            for row in recorded.rows(root, arguments.times, peers=arguments.peers, server=own_server):
+        for what in [arguments.what] if arguments.what else PARTS:
+            for row in PARTS[what](Path(name), arguments.times, arguments.peers):
                 print(row, flush=True)
 
 
-def transcript_rows(root: Path, times: int, *, peers: bool) -> Iterator[str]:
+def transcript_rows(root: Path, times: int, peers: bool) -> Iterator[str]:
     """The rows of the table on transcripts, with those of the peers."""
     make_work(root)
     yield from rows(root, times)
@@ -89,6 +86,14 @@ def own_server(root: Path) -> Iterator[dict[str, str]]:
     log.mkdir()
     with temporary_server(log) as url:
         yield {"PREFECT_API_URL": url, "PREFECT_HOME": str(home)}
+
+
+PARTS: Mapping[str, Callable[[Path, int, bool], Iterator[str]]] = {
+    "transcripts": transcript_rows,
+    "recorded": lambda root, times, peers: recorded.rows(root, times, peers=peers, server=own_server),
+    "fixtures": lambda root, times, _: fixtures.rows(root, times),
+}
+"""The parts of the table, by name: folder, times and peers to rows."""
 
 
 if __name__ == "__main__":

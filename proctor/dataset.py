@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any, TypeAlias
+
+Row: TypeAlias = Mapping[str, Any]
+"""A recorded row as JSON gives it."""
 
 RECORDED = "recorded"
 """The agent name of every recorded row: nobody is called, the answers are in the file."""

@@ -6,6 +6,7 @@ Results go to standard output, progress and errors to standard error. Exit codes
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ def main() -> None:
     from proctor.cli.streams import drop_output, open_closed_streams
 
     open_closed_streams()
+    # Specs become many small objects that live long; by default the collector would walk them again and again.
+    gc.set_threshold(100_000, 50, 50)
     try:
         _look_at_working_folder()
         app(prog_name="proctor")

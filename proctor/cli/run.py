@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,8 +63,6 @@ def run(
     from proctor.config import load_project
     from proctor_flows.pipeline import Request, compile_request
 
-    # A run makes many small objects that live long; by default the collector would walk them again and again.
-    gc.set_threshold(100_000, 50, 50)
     project = load_project(path or Path.cwd())
     overrides, block = overrides_and_agent(select, tag, failed, runs, agent, judge, refresh, baseline, replay)
     engine_name = engine or project.settings.engine or "prefect"

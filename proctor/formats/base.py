@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
-from proctor.checks.dimensions.base import Row
-from proctor.dataset import RowSettings
+from proctor.dataset import Row, RowSettings
 from proctor.errors import Problem
-from proctor.formats.assevra.scan import Scan
-from proctor.formats.assevra.seen_ids import SeenIds
-from proctor.formats.assevra.states import RowCheck, check_row
 from proctor.plan import Case
 from proctor.replay_plan import ReplaySettings
+
+if TYPE_CHECKING:
+    from proctor.formats.assevra.scan import Scan
+    from proctor.formats.assevra.seen_ids import SeenIds
+    from proctor.formats.assevra.states import RowCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class RowFormat(Format, Protocol):
         strict: bool,
         ids: SeenIds,
         wanted: Callable[[Row], bool] | None = None,
-        check: RowCheck = check_row,
+        check: RowCheck | None = None,
     ) -> Scan:
         """Check every row of one file; see `proctor.formats.assevra.scan.scan`."""
         ...

@@ -14,8 +14,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
-from proctor.formats import RowFormat, format_of
-from proctor.formats.assevra.config import CONFIG_NAMES
+from proctor.formats import RowFormat, format_of, has_rows
+from proctor.formats.assevra import CONFIG_NAMES
 from proctor.formats.suite import is_suite
 from proctor.real_path import real_path
 
@@ -81,7 +81,7 @@ def _folders(top: Path, seen: set[Path]) -> Iterator[Path]:
 def _is_spec(path: Path) -> bool:
     """Whether a file that nobody named is a spec. A .jsonl file may be anything, so its content has to say so."""
     format_ = None if is_suite(path) or path.name in CONFIG_NAMES else format_of(path)
-    return format_ is not None and (not isinstance(format_, RowFormat) or _begins_like(path, format_))
+    return format_ is not None and (not has_rows(format_) or _begins_like(path, format_))
 
 
 def _begins_like(path: Path, format_: RowFormat) -> bool:

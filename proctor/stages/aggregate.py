@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from proctor.dataset import RECORDED
 from proctor.errors import UsageError
-from proctor.plan import SELF_TEST, Gate, Plan
+from proctor.plan import RECORDING, SELF_TEST, Gate, Plan
 from proctor.results import WARNING_ONLY, CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
 from proctor.stages.decision import decide, within
@@ -112,8 +112,8 @@ def _gates(run: Run, counted: CountedRows) -> tuple[tuple[Gate, ...], str | None
 
 
 def _measures(lines: Sequence[TrialLine], totals: JudgeTotals) -> dict[str, Any]:
-    """Tokens, money, latency and cache shares."""
-    latencies = sorted(line.latency_ms for line in lines)
+    """Tokens, money, latency and cache shares. What is recorded took no time that is known."""
+    latencies = sorted(line.latency_ms for line in lines if line.ref.agent != RECORDING)
     cached = [line.cached for line in lines if line.cached]
     return {
         "usage": sum((line.usage for line in lines), Usage()),

@@ -1,6 +1,7 @@
 """The cases of a plan, read again from their sources when they are not at hand.
 
-Up to `KEPT` cases stay in memory; the others are parsed anew by the stage that needs them, so that memory stays flat.
+Those that validation had room for stay in memory. Each stage that needs others parses their files anew, and keeps a few
+of them, so that memory stays flat.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from proctor.plan import RECORDING, Case, Outline, Plan, Source
 from proctor.results import TrialRef
 from proctor.stages.reading import read_source
 
+RECENT: Final = 64
+"""Files whose cases are kept for a while after they were read again."""
 KEPT: Final = 5_000
+"""Cases of such files: with more of them, there are fewer files."""
 
 Reader: TypeAlias = Callable[[Source], tuple[str, Sequence[Case]]]
 """Reads a source again: the SHA-256 of its file, and its cases by `Outline.index`."""
@@ -26,7 +30,7 @@ Reader: TypeAlias = Callable[[Source], tuple[str, Sequence[Case]]]
 class Cases:
     """Cases by key, for any number of threads.
 
-    ``known`` are those that validation has read; ``read`` reads others where the format of their file does not.
+    ``known`` are those that validation has kept; ``read`` reads others where the format of their file does not.
     """
 
     def __init__(self, plan: Plan, known: Mapping[str, Case] | None = None, read: Reader | None = None) -> None:
@@ -34,7 +38,8 @@ class Cases:
         self._reader = read or self._read_spec
         self._lock = Lock()
         self._places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
-        self._kept: OrderedDict[str, Case] = OrderedDict(list((known or {}).items())[:KEPT])
+        self._known = known or {}
+        self._recent: OrderedDict[str, dict[str, Case]] = OrderedDict()
 
     def __getitem__(self, key: str) -> Case:
         """The case with this key.
@@ -42,11 +47,15 @@ class Cases:
         Raises:
             SourceChanged: its file is not what it was at validation.
         """
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        source = self._places[key][0]
         with self._lock:
-            if key not in self._kept:
-                self._read(self._places[key][0])
-            self._kept.move_to_end(key)
-            return self._kept[key]
+            if source.name not in self._recent:
+                self._read(source)
+            self._recent.move_to_end(source.name)
+            return self._recent[source.name][key]
 
     def source(self, key: str) -> Source:
         """The file that a case comes from."""
@@ -69,19 +78,22 @@ class Cases:
         return [ref for ref in self.refs() if self.outline(ref.case).judges or self._plan.checks]
 
     def _read_spec(self, source: Source) -> tuple[str, Sequence[Case]]:
-        found, cases, _ = read_source(
-            source.path, self._plan.root, Defaults(upstream=self._plan.upstream, replay=self._plan.replay)
-        )
-        return found.digest, cases
+        defaults = Defaults(upstream=self._plan.upstream, replay=self._plan.replay)
+        found = read_source(source.path, self._plan.root, defaults)
+        return found.source.digest, found.cases
 
     def _read(self, source: Source) -> None:
-        """Keep the cases of a source, and of others as many as there is room for."""
+        """Keep the cases of a source, and those of sources that were needed before, as many as there is room for."""
         digest, cases = self._reader(source)
         if digest != source.digest:
             raise SourceChanged(
                 f"{source.name} changed while the run was under way", hint="start the run again; what is done is kept"
             )
-        for outline in source.cases:
-            self._kept[outline.key] = replace(cases[outline.index], outline=outline)
-        while len(self._kept) > max(KEPT, len(source.cases)):
-            self._kept.popitem(last=False)
+        self._recent[source.name] = {
+            outline.key: replace(cases[outline.index], outline=outline) for outline in source.cases
+        }
+        while len(self._recent) > RECENT or (len(self._recent) > 1 and self._count() > KEPT):
+            self._recent.popitem(last=False)
+
+    def _count(self) -> int:
+        return sum(map(len, self._recent.values()))

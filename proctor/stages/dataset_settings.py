@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from proctor.checks.dimensions import DIMENSIONS
@@ -10,39 +10,24 @@ from proctor.checks.dimensions.pii import engine_name
 from proctor.config import JudgeBlock, Project
 from proctor.dataset import Bound, CalibrationRule, DatasetSettings, DimensionRule, Price, RegressionRule, RowSettings
 from proctor.errors import Problem, UsageError
-from proctor.formats import RowFormat, format_of
+from proctor.formats import format_of, has_rows
 from proctor.formats.assevra.config import AssevraConfig, dataset_settings, find_config, read_config
 from proctor.formats.assevra.judge_choice import judge_settings
 from proctor.formats.assevra.known_names import nearest_name
 from proctor.formats.dataset_block import BudgetBlock, DatasetBlock, DimensionBlock
 from proctor.overrides import Overrides
-from proctor.plan import JudgeSettings
 from proctor.regular_file import read_regular
+from proctor.stages.dataset_choice import DatasetChoice
 from proctor.stages.target import Target, shown
 
 NO_CONFIG = "none"
 """What a suite writes to have no configuration file read."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetChoice:
-    """The settings for recorded rows, and what a configuration file says besides: ``purpose``, ``judge``, reports.
-
-    ``is_judge_named``: a flag, the suite or the project names a judge, which stands above that of the file.
-    """
-
-    settings: DatasetSettings
-    problems: tuple[Problem, ...] = ()
-    purpose: str | None = None
-    judge: JudgeSettings | None = None
-    report_formats: tuple[str, ...] = ()
-    is_judge_named: bool = False
-
-
-def choose_dataset(
+def find_settings(
     target: Target, project: Project, overrides: Overrides, *, strict: bool | None = None, has_judge: bool = False
 ) -> DatasetChoice:
-    """Find and merge the settings for the recorded rows of a spec.
+    """Find and merge the settings of a spec that has recorded rows, or settings for them; see `choose_dataset`.
 
     ``has_judge``: the caller brings one, whatever the settings name. ``strict`` says whether rows that cannot be scored
     are refused: by default for a release, or where the configuration file asks for it, which stands above False.
@@ -84,7 +69,7 @@ def _config(target: Target, project: Project, purpose: str | None) -> tuple[Asse
     wish = target.suite.dataset.config
     if wish == NO_CONFIG:
         return None, ()
-    rows = [path for path in target.files if isinstance(format_of(path), RowFormat)]
+    rows = [path for path in target.files if has_rows(format_of(path))]
     if wish is not None:
         found = {target.base / wish}
     else:

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from proctor.dataset import RECORDED
-from proctor.plan import Allowance, Gate
+from proctor.plan import RECORDING, Allowance, Gate
 from proctor.results import CaseScore, Counts, Decision, GateScore, GateStatus, Outcome
 from proctor.stages.gates import Member, is_member, is_pinned, score_gate
 from proctor.wording import count, listed, share
 
 _NAMED = 5
+_NOBODY = (RECORDED, RECORDING)
+"""What stands in the place of an agent where nobody was called."""
 
 
 def within(trials: Counts, allowance: Allowance) -> bool:
@@ -66,12 +68,14 @@ def _shared_out(
 ) -> Iterator[tuple[Gate, str, Sequence[Member]]]:
     """Each gate with each group of cases that it can be held to.
 
-    A gate that means recorded rows only says nothing of an agent, nor the reverse; its tags and its must-pass entries
-    may mean different ones. One that means nothing at all is held against every group, and so is an entry that does.
+    A gate that means recorded rows or traces only says nothing of an agent, nor the reverse; its tags and its must-pass
+    entries may mean different ones. One that means nothing at all is held against every group, and so is an entry that
+    does.
     """
     for gate in gates:
         meant = {agent: _meant(gate, members) for agent, members in groups.items()}
-        is_shared = RECORDED in groups and any(has_members or pins for has_members, pins in meant.values())
+        means_some = any(has_members or pins for has_members, pins in meant.values())
+        is_shared = means_some and any(agent in groups for agent in _NOBODY)
         have_members = any(has_members for has_members, _ in meant.values())
         found = {pin for _, pins in meant.values() for pin in pins}
         for agent, (has_members, pins) in meant.items():

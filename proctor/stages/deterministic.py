@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proctor.plan import RECORDING
 from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.progress import Stage
@@ -28,12 +29,21 @@ def _score_trials(run: Run, chunk: Chunk) -> int:
     pending = 0
     for start in range(0, len(chunk), _PAGE):
         refs = chunk[start : start + _PAGE]
-        found = run.store.trajectories(run.id, refs)
+        found = _trajectories(run, refs)
         scored = [(ref, *_score_one(run, ref, found[ref])) for ref in refs if ref in found]
         run.store.save_scores(run.id, scored)
         pending += sum(isinstance(check, Pending) for _, _, checks in scored for check in checks)
         run.progress.advance(Stage.SCORE, len(refs))
     return pending
+
+
+def _trajectories(run: Run, refs: Chunk) -> dict[TrialRef, Trajectory]:
+    """The trajectories of trials: what is recorded with a case is at hand with it, the others are in the store."""
+    found = run.store.trajectories(run.id, [ref for ref in refs if ref.agent != RECORDING])
+    for ref in refs:
+        if ref.agent == RECORDING and (recorded := run.cases[ref.case].recorded) is not None:
+            found[ref] = recorded.trajectory
+    return found
 
 
 def _score_one(run: Run, ref: TrialRef, trajectory: Trajectory) -> Scored:

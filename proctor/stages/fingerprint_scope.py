@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from proctor.formats import RowFormat, format_of
+from proctor.formats import format_of, has_rows
 from proctor.formats.discovery import spec_files
 from proctor.plan import Plan
 from proctor.real_path import real_path
@@ -31,7 +31,7 @@ def _recognised(root: Path, known: Collection[Path]) -> Iterator[Path]:
             if path in known or format_ is None:
                 continue
             # Walking has looked at the beginning of a data set already: there is no need to read gigabytes.
-            if isinstance(format_, RowFormat) or format_.recognises(path.read_bytes()):
+            if has_rows(format_) or format_.recognises(path.read_bytes()):
                 yield real_path(path)
         except OSError:
             continue

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from proctor.config import AgentBlock, GateBlock, JudgeBlock, Project
 from proctor.errors import Problem, UsageError
-from proctor.formats import Defaults, RowFormat, format_named
+from proctor.formats import Defaults, format_named, has_rows
 from proctor.formats.suite import Suite
 from proctor.overrides import Overrides
 from proctor.plan import REPORT_FORMATS, AgentSpec, Allowance, Gate, JudgeSettings, Limits, OwnCheck, Plan, Source
 from proctor.real_path import real_path
-from proctor.stages.dataset_settings import DatasetChoice
+from proctor.stages.dataset_choice import DatasetChoice
 from proctor.stages.target import Target, spec_slug
 from proctor.trajectory import JsonValue
 
@@ -47,7 +47,7 @@ def merge_plan(
     """
     suite, settings = target.suite, project.settings
     slug = spec_slug(target.path)
-    has_rows = any(isinstance(format_named(source.format), RowFormat) for source in sources)
+    has_data = any(has_rows(format_named(source.format)) for source in sources)
     return Plan(
         slug=slug,
         name=suite.name or slug,
@@ -70,7 +70,7 @@ def merge_plan(
         report_dir=_report_dir(target, project),
         refresh=overrides.refresh,
         warnings=warnings,
-        dataset=choice.settings if has_rows else None,
+        dataset=choice.settings if has_data else None,
         baseline=overrides.baseline,
     )
 

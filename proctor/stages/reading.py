@@ -4,33 +4,69 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from proctor.dataset import DatasetSettings
 from proctor.errors import Problem, Severity, SpecError, UsageError
-from proctor.formats import CaseFormat, Defaults, RowFormat, format_of
+from proctor.formats import Defaults, Format, format_of, has_cases, has_rows
 from proctor.formats.assevra.seen_ids import SeenIds
-from proctor.formats.assevra.states import RowCheck, check_row
-from proctor.plan import Case, Source
+from proctor.plan import Case, Outline, Source
 from proctor.real_path import real_path
 from proctor.regular_file import read_regular, refuse_others
 from proctor.stages.selection import RowFilter
 from proctor.stages.target import Target, shown
 
+if TYPE_CHECKING:
+    from proctor.formats.assevra.states import RowCheck
+
+KEPT_BYTES: Final = 64 * 2**20
+"""The size of the files whose cases stay in memory, where they take some three times as much."""
+_LEAST_BYTES: Final = 4_096
+"""What a case counts at least: in memory, a small one takes more room than in its file."""
+
+
+class SourceRead(NamedTuple):
+    """One file that was read: the source without outlines, its cases and problems, and its size in bytes."""
+
+    source: Source
+    cases: tuple[Case, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    size: int = 0
+
 
 @dataclass(slots=True)
 class Reading:
-    """All sources of a spec, its cases by key, and its problems."""
+    """All sources of a spec, its cases by key as far as they are kept, and its problems.
+
+    ``has_traces``: trials are recorded with some of the cases, whether they are judged or replayed.
+    """
 
     sources: list[Source] = field(default_factory=list)
     cases: dict[str, Case] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    has_traces: bool = False
+    _kept_bytes: int = 0
 
     @property
     def rows(self) -> int:
         """The number of recorded rows that are scored."""
         return sum(source.rows for source in self.sources)
+
+    @property
+    def outlines(self) -> list[Outline]:
+        """The outlines of all cases."""
+        return [outline for source in self.sources for outline in source.cases]
+
+    def add(self, source: Source, cases: Sequence[Case], size: int) -> None:
+        """Add a file of ``size`` bytes with its cases. The first ones are kept: each stage begins with them."""
+        self.sources.append(replace(source, cases=tuple(case.outline for case in cases)))
+        self.has_traces = self.has_traces or any(case.recorded or case.replay for case in cases)
+        self._kept_bytes += max(size, _LEAST_BYTES * len(cases))
+        if self._kept_bytes <= KEPT_BYTES:
+            self.cases |= {case.key: case for case in cases}
 
     def refuse_errors(self) -> None:
         """Raise SpecError, which carries the warnings too, if there is an error."""
@@ -46,16 +82,15 @@ def read_files(
     places: dict[str, Problem] = {}
     ids = SeenIds()
     for path in target.files:
-        if isinstance(format_of(path), RowFormat):
+        if has_rows(format_of(path)):
             source, problems = scan_source(path, root, dataset, ids, row_filter)
             found.sources.append(source)
             found.problems += problems
             continue
-        source, cases, more = read_source(path, root, defaults)
-        found.problems += more
+        source, cases, problems, size = read_source(path, root, defaults)
+        found.problems += problems
         keyed = [_unique(case, source, places, found.problems, defaults.upstream) for case in cases]
-        found.cases |= {case.key: case for case in keyed}
-        found.sources.append(replace(source, cases=tuple(case.outline for case in keyed)))
+        found.add(source, keyed, size)
     return found
 
 
@@ -65,14 +100,14 @@ def scan_source(
     dataset: DatasetSettings,
     ids: SeenIds,
     row_filter: RowFilter | None = None,
-    check: RowCheck = check_row,
+    check: RowCheck | None = None,
 ) -> tuple[Source, tuple[Problem, ...]]:
     """Check the rows of one file: the source with its spans, and its problems. ``check`` says what a row is."""
-    format_, name = format_of(path), _name_below(path, root)
-    if not isinstance(format_, RowFormat):
+    format_ = format_of(path)
+    if not has_rows(format_):
         raise UsageError(f"{path} is no data set of recorded rows")
-    source = Source(format_.name, real_path(path), name, "")
-    wanted = None if row_filter is None else lambda row: row_filter(name, row)
+    source = _source(format_, path, root)
+    wanted = None if row_filter is None else lambda row: row_filter(source.name, row)
     try:
         refuse_others(path)
         found = format_.scan(path, shown(path), dataset.row, strict=dataset.strict, ids=ids, wanted=wanted, check=check)
@@ -81,18 +116,19 @@ def scan_source(
     return replace(source, digest=found.digest, spans=found.spans, asking=found.asking), found.problems
 
 
-def read_source(path: Path, root: Path, defaults: Defaults) -> tuple[Source, tuple[Case, ...], tuple[Problem, ...]]:
-    """Read one file: the source (without outlines), its cases and its problems."""
+def read_source(path: Path, root: Path, defaults: Defaults) -> SourceRead:
+    """Read one file of cases."""
     format_ = format_of(path)
-    if not isinstance(format_, CaseFormat):
+    if not has_cases(format_):
         raise UsageError(f"{path} is not a spec file")
-    source = Source(format_.name, real_path(path), _name_below(path, root), "")
+    source = _source(format_, path, root)
     try:
         data = read_regular(path)
     except OSError as error:
-        return source, (), (_unreadable(path, error),)
+        return SourceRead(source, problems=(_unreadable(path, error),))
     loaded = format_.load(shown(path), data, defaults)
-    return replace(source, digest=hashlib.sha256(data).hexdigest()), loaded.cases, loaded.problems
+    source = replace(source, digest=hashlib.sha256(data).hexdigest())
+    return SourceRead(source, loaded.cases, loaded.problems, len(data))
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
@@ -113,8 +149,14 @@ def _unique(case: Case, source: Source, places: dict[str, Problem], problems: li
     return case
 
 
-def _name_below(path: Path, root: Path) -> str:
-    """The path below the root, read as UTF-8 whatever the machine's own encoding is: it is part of cache keys."""
+def _source(format_: Format, path: Path, root: Path) -> Source:
+    """A source before its file is read.
+
+    Its name is the path below the root, read as UTF-8 whatever the machine's own encoding is: it is part of cache keys.
+    """
     path = real_path(path)
-    name = path.relative_to(root) if path.is_relative_to(root) else path
-    return os.fsencode(name.as_posix()).decode("utf-8", "replace")
+    try:
+        name = path.relative_to(root)
+    except ValueError:
+        name = path
+    return Source(format_.name, path, os.fsencode(name.as_posix()).decode("utf-8", "replace"), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proctor.config import AgentBlock, Project
@@ -11,7 +11,7 @@ from proctor.errors import Problem, UsageError
 from proctor.excerpt import quote
 from proctor.formats.replay_block import PromptBlock, ReplayBlock
 from proctor.overrides import Overrides
-from proctor.plan import AgentSpec, Case
+from proctor.plan import AgentSpec
 from proctor.regular_file import read_regular
 from proctor.replay import current_prompt
 from proctor.replay_plan import Compare, CurrentPrompt, Policy, ReplayMode, ReplaySettings
@@ -30,13 +30,13 @@ class ReplayChoice:
     agents: tuple[AgentSpec, ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def settings_for(self, cases: Iterable[Case], overrides: Overrides) -> ReplaySettings:
-        """The settings for the cases of a run; the defaults where nothing is recorded.
+    def settings_for(self, overrides: Overrides, *, has_traces: bool) -> ReplaySettings:
+        """The settings for the cases of a run; the defaults where no trace is among them.
 
         Raises:
             UsageError: a replay is asked for, and there is nothing to replay, or no agent that can.
         """
-        if not any(case.recorded or case.replay for case in cases):
+        if not has_traces:
             if overrides.replay is not None:
                 raise UsageError(
                     "this spec has no recorded trace to replay", hint="leave --replay out, or name a pi trace fixture"

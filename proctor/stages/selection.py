@@ -7,8 +7,8 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Protocol
 
-from proctor.checks.dimensions.base import Row
-from proctor.formats import RowFormat, format_named
+from proctor.dataset import Row
+from proctor.formats import format_named, has_rows
 from proctor.overrides import Overrides
 from proctor.plan import Gate, Source
 from proctor.stages.gates import Tagged, is_member, is_pinned
@@ -90,7 +90,7 @@ def gates_of_selection(
     if any(source.spans for source in selected):
         return tuple(gates), ()
     chosen = [outline for source in selected for outline in source.cases]
-    if any(isinstance(format_named(source.format), RowFormat) for source in everything):
+    if any(has_rows(format_named(source.format)) for source in everything):
         return gates_of_rows(gates, chosen)
     return _held_gates(gates, chosen, [outline for source in everything for outline in source.cases])
 

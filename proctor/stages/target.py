@@ -78,7 +78,10 @@ def spec_slug(path: Path) -> str:
 def shown(path: Path) -> Path:
     """The path as the user would type it: relative to the working folder where it is below it."""
     absolute, here = Path(os.path.abspath(path)), Path.cwd()  # noqa: PTH100 - a link keeps its own name
-    return absolute.relative_to(here) if absolute.is_relative_to(here) else path
+    try:
+        return absolute.relative_to(here)
+    except ValueError:
+        return path
 
 
 def _project_target(project: Project) -> Target:

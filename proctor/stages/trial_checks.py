@@ -74,7 +74,7 @@ def evaluate_check(check: Check, context: CheckContext) -> CheckResult | JudgeRe
     if not isinstance(found, CheckResult):
         reason = f"the check returned {quote(repr(found), 80)}, not a CheckResult or a JudgeRequest"
         return CheckResult(check.name, Outcome.UNSCORED, reason, context.turn)
-    return replace(found, turn=context.turn)
+    return found if found.turn == context.turn else replace(found, turn=context.turn)
 
 
 def _score(check: Check, context: CheckContext) -> CheckResult | Pending:

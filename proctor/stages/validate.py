@@ -21,7 +21,7 @@ from proctor.overrides import Overrides
 from proctor.plan import Case, Plan, Source
 from proctor.real_path import real_path
 from proctor.stages.cases import Reader
-from proctor.stages.dataset_settings import DatasetChoice, choose_dataset
+from proctor.stages.dataset_choice import DatasetChoice, choose_dataset
 from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.reading import Reading, read_files
 from proctor.stages.replay_choice import ReplayChoice, choose_replay
@@ -34,7 +34,7 @@ MOST_TRIALS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A plan, the cases that were read on the way to it, by key, and the selection of recorded rows.
+    """A plan, cases that were read on the way to it and kept, by key, and the selection of recorded rows.
 
     ``read_cases`` reads the cases of a source again where the file is not of a format that has cases.
     """
@@ -69,7 +69,7 @@ def compile_plan(
     replays = choose_replay(target, project, overrides, agent)
     chosen_rows = row_filter(overrides, not_passed)
     found = _read(target, project, choice, replays, chosen_rows)
-    replay = replays.settings_for(found.cases.values(), overrides)
+    replay = replays.settings_for(overrides, has_traces=found.has_traces)
     everything, cases = tuple(found.sources), found.cases
     if overrides.runs is not None:
         _refuse_runs(everything)
@@ -85,7 +85,7 @@ def compile_plan(
             f"{plan.slug} has {plan.trials:,} trials; a run has at most {MOST_TRIALS:,}",
             hint="lower runs, or run a part with --select",
         )
-    by_key = {key: replace(cases[key], outline=outline) for key, outline in kept.items()}
+    by_key = {key: replace(cases[key], outline=outline) for key, outline in kept.items() if key in cases}
     return Compiled(plan, by_key, chosen_rows)
 
 
@@ -153,8 +153,7 @@ def _read(
     found.problems += [*choice.problems, *replays.problems, *_duplicate_slugs(target, project)]
     found.refuse_errors()
     if target.document is not None and not defaults.upstream:
-        outlines = [case.outline for case in found.cases.values()]
-        found.problems += unmatched_gates(target.document, target.suite, outlines, rows=bool(found.rows))
+        found.problems += unmatched_gates(target.document, target.suite, found.outlines, rows=bool(found.rows))
     return found
 
 

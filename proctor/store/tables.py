@@ -22,6 +22,10 @@ def _text(*, key: bool = False) -> Any:
     return Field(sa_type=AnyText, primary_key=key)
 
 
+def _tokens() -> Any:
+    return Field(sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+
+
 def _json() -> Any:
     return Field(sa_type=AnyJson, nullable=False)
 
@@ -105,6 +109,8 @@ class Trial(Base, table=True):
     cached_run_id: str | None = _text()
     cached_at: str | None = _text()
     created_at: str = _text()
+    cache_read_tokens: int = _tokens()
+    cache_write_tokens: int = _tokens()
 
 
 class Score(Base, table=True):
@@ -194,6 +200,8 @@ class Answer(Base, table=True):
     parts: dict[str, Any] = _json()
     run_id: str = _text()
     created_at: str = _text()
+    cache_read_tokens: int = _tokens()
+    cache_write_tokens: int = _tokens()
 
 
 class Verdict(Base, table=True):

@@ -16,7 +16,8 @@ from proctor.trajectory import Usage
 _PLACE = (TRIAL.c.agent, TRIAL.c.case_key, TRIAL.c.trial)
 _LINE = (
     *_PLACE, TRIAL.c.outcome, TRIAL.c.ending, TRIAL.c.latency_ms, TRIAL.c.cost_usd,
-    TRIAL.c.input_tokens, TRIAL.c.output_tokens, TRIAL.c.cached_run_id, TRIAL.c.cached_at,
+    TRIAL.c.input_tokens, TRIAL.c.output_tokens, TRIAL.c.cache_read_tokens, TRIAL.c.cache_write_tokens,
+    TRIAL.c.cached_run_id, TRIAL.c.cached_at,
 )  # fmt: skip
 
 
@@ -27,8 +28,9 @@ class Totals(Part):
         """One line a trial, by agent, case and trial. What was not scored is unscored, errored or refused."""
         query = select(*_LINE).where(TRIAL.c.run_id == run_id).order_by(*_PLACE)
         with self._database.reading() as connection:
-            for agent, case, trial, outcome, ending, latency, cost, given, made, run, at in connection.execute(query):
-                usage = Usage(given, made, cost_usd=None if cost is None else Decimal(cost))
+            for agent, case, trial, outcome, ending, latency, cost, *tokens, run, at in connection.execute(query):
+                given, made, read, written = tokens
+                usage = Usage(given, made, read, written, cost_usd=None if cost is None else Decimal(cost))
                 ref = TrialRef(agent, case, trial)
                 yield TrialLine(ref, outcome_of(outcome, ending), latency, usage, origin(run, at))
 

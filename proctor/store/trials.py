@@ -61,7 +61,8 @@ class Trials(Part):
             write_trials(connection, rows)
 
 
-MEASURES = ("trajectory", "latency_ms", "cost_usd", "input_tokens", "output_tokens", "attempts")
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+MEASURES = ("trajectory", "latency_ms", "cost_usd", *_TOKENS, "attempts")
 """The columns that a trial and its cached answer have in common."""
 
 
@@ -87,8 +88,7 @@ def trial_row(run_id: str, new: NewTrial, outcome: Outcome | None = None) -> Row
         "trajectory": pack_trajectory(trajectory),
         "latency_ms": trajectory.latency_ms,
         "cost_usd": None if usage.cost_usd is None else str(usage.cost_usd),
-        "input_tokens": min(usage.input_tokens, _LARGEST),
-        "output_tokens": min(usage.output_tokens, _LARGEST),
+        **{name: max(-_LARGEST, min(getattr(usage, name), _LARGEST)) for name in _TOKENS},
         "attempts": trajectory.attempts,
         "failure_kind": failure and failure.kind,
         "failure_type": failure and failure.type,

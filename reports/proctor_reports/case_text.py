@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from proctor.dataset import RECORDED
+from proctor.excerpt import shorten
 from proctor.results import CaseDetail, CaseScore, CheckResult, Outcome
+from proctor.trajectory import JsonValue, ToolCall
 
 
 def case_line(score: CaseScore) -> str:
@@ -53,3 +57,15 @@ def check_line(check: CheckResult) -> str:
     """Say what a check found, with its turn counted from 1."""
     place = "" if check.turn is None else f" (turn {check.turn + 1})"
     return f"{check.name}{place}: {check.reason}"
+
+
+def call_line(call: ToolCall, limit: int) -> str:
+    """Say what was called and what came back: ``find({"people": 4}) → Table 7``. Each text has at most ``limit``."""
+    arguments = "arguments not captured" if call.arguments is None else shorten(value_text(call.arguments), limit)
+    line = f"{shorten(call.name, limit)}({arguments}){' error' if call.is_error else ''}"
+    return line if call.result is None else f"{line} → {shorten(value_text(call.result), limit)}"
+
+
+def value_text(value: JsonValue) -> str:
+    """Spell a JSON value; text stands as it is."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine, row_case
 from proctor.excerpt import mark_controls, shorten
+from proctor.plan import RECORDING
 from proctor.results import CaseDetail, CaseScore, Outcome, Summary, TrialScore
 from proctor.wording import count
 from proctor_reports import case_text, comparison_text, dimension_text, summary_text
@@ -167,6 +168,7 @@ def _environment() -> Environment:
         shown_changes=shown_changes,
         count=count,
         RECORDED=RECORDED,
+        RECORDING=RECORDING,
     )
     environment.globals["m"] = environment.get_template("macros.html.j2").module
     return environment
@@ -184,6 +186,4 @@ def _marked(value: Any) -> Any:
 
 def _as_text(value: Any) -> str:
     """Spell a JSON value; text stands as it is, and None is not known."""
-    if value is None:
-        return "not known"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "not known" if value is None else case_text.value_text(value)

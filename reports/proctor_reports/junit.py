@@ -9,14 +9,15 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import CaseDetail, Decision, Outcome, Summary
-from proctor_reports.case_text import check_line, first_problem
+from proctor.trajectory import Trajectory
+from proctor_reports.case_text import call_line, check_line, first_problem
 from proctor_reports.packed import PackedText
 
 _ELEMENTS: Mapping[Outcome, str] = {
@@ -28,6 +29,7 @@ _ELEMENTS: Mapping[Outcome, str] = {
 }
 _BODY_LIMIT = 8_000
 _MESSAGE_LIMIT = 600
+_CALL_LIMIT = 300
 # Most names are; to escape 100,000 of them character by character would take a second.
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/ -]*").fullmatch
 
@@ -156,7 +158,15 @@ def _findings(detail: CaseDetail) -> str:
         if failure := trial.trajectory.failure:
             lines.append(f"  {failure.type}: {failure.message}")
         lines += [f"  {check.outcome}: {check_line(check)}" for check in trial.checks if not check.passed]
+        if trial.outcome is not Outcome.PASSED:
+            lines += _calls(trial.trajectory)
     return shorten("\n".join(lines), _BODY_LIMIT)
+
+
+def _calls(trajectory: Trajectory) -> Iterator[str]:
+    for number, turn in enumerate(trajectory.turns, 1):
+        for call in turn.tool_calls:
+            yield f"  called (turn {number}): {call_line(call, _CALL_LIMIT)}"
 
 
 def _row_findings(detail: CaseDetail) -> tuple[str, str]:

@@ -178,14 +178,21 @@ def cache_line(summary: Summary) -> str:
 
 
 def usage_line(usage: Usage) -> str:
-    """Give the tokens as the four numbers that are priced apart, and the cost."""
-    tokens = [
-        f"{usage.input_tokens:,} in",
-        f"{usage.cache_read_tokens:,} read from the provider's cache",
-        f"{usage.cache_write_tokens:,} written to it",
-        f"{usage.output_tokens:,} out",
-    ]
-    return f"{cost(usage)}; tokens: {', '.join(tokens)}"
+    """Give the tokens and the cost."""
+    return f"{cost(usage)}; tokens: {tokens(usage)}"
+
+
+def tokens(usage: Usage) -> str:
+    """Give the tokens as the four numbers that are priced apart."""
+    return (
+        f"{usage.input_tokens:,} in, {usage.cache_read_tokens:,} read from the provider's cache, "
+        f"{usage.cache_write_tokens:,} written to it, {usage.output_tokens:,} out"
+    )
+
+
+def has_tokens(usage: Usage) -> bool:
+    """Whether any tokens are known."""
+    return any((usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens, usage.output_tokens))
 
 
 def cost(usage: Usage) -> str:

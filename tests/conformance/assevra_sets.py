@@ -17,7 +17,7 @@ from proctor.formats.assevra.scan import scan
 from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.overrides import Overrides
 from proctor.results import GateStatus, Outcome, RunResults
-from proctor.stages.dataset_settings import choose_dataset
+from proctor.stages.dataset_choice import choose_dataset
 from proctor.stages.target import find_target
 from proctor.stages.validate import check_files
 from proctor_reports.findings import missing_dimensions, required_dimensions, row_findings

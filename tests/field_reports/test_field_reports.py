@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from recorded_traces import assistant, booking, fixture, text, user
 from user_project import UserProject
 
 import proctor
@@ -57,10 +58,10 @@ class TestH01TextInAnyEncodingOfTheMachine:
         assert "t?ky?-table" in out.decode("ascii")
         kinds = ("html", "markdown", "junit", "json")
         texts = [project.report(kind, "evals").read_text(encoding="utf-8") for kind in kinds]
-        for text in texts:
-            assert "tōkyō-table" in text
-            assert "承知" in text
-            assert "\\u" not in text.replace("\\u003c", "").replace("\\u002d", "")
+        for page in texts:
+            assert "tōkyō-table" in page
+            assert "承知" in page
+            assert "\\u" not in page.replace("\\u003c", "").replace("\\u002d", "")
         assert "東京で二名 — 19時" in texts[0]
         assert project.calls == ["東京で二名 — 19時"]
 
@@ -92,6 +93,16 @@ class TestH02AByteOrderMark:
         project.write("evals/bom.jsonl", b"\xef\xbb\xbf" + row + b"\n")
         assert project.run("evals/bom.jsonl").code == 0
         assert project.results("bom")["summary"]["trials"]["passed"] == 1
+
+    def test_of_a_trace_is_told_and_hides_no_record(self, project: UserProject) -> None:
+        """What the format says: it is an error, and what the rest of the file says is told as if it were not there."""
+        project.write("evals/bom.jsonl", b"\xef\xbb\xbf" + booking("bom").encode())
+        ended = project.run("evals")
+        assert ended.code == 2
+        assert ended.err == (
+            "evals/bom.jsonl:1:1: error [byte_order_mark] the file begins with a byte order mark "
+            "(save the file as UTF-8 without one)\n1 error in 1 file\n"
+        )
 
 
 class TestH03BlankAndBrokenLines:
@@ -424,6 +435,40 @@ class TestH16ScalarsThatAreNoText:
             told.format("6:38", "turns[0].expect.reply_contains_any[2]", "null", "null", "null"),
             "7 errors in 1 file",
         ]
+
+
+class TestH17CachedTokensAreCountedOnce:
+    """Cached tokens are no input tokens: there are four numbers, and each is added up by itself."""
+
+    WANTED = {"input_tokens": 11, "output_tokens": 23, "cache_read_tokens": 95, "cache_write_tokens": 2}  # noqa: RUF012
+    SHOWN = "tokens: 11 in, 95 read from the provider&#39;s cache, 2 written to it, 23 out"
+
+    def seen(self, project: UserProject, slug: str) -> dict[str, int]:
+        assert self.SHOWN in project.report("html", slug).read_text(encoding="utf-8")
+        [case] = project.results(slug)["cases"]
+        [trial] = case["trials"]
+        for usage in (case["usage"], trial["trajectory"]["usage"]):
+            assert {name: usage[name] for name in self.WANTED} == self.WANTED
+        found: dict[str, int] = project.results(slug)["summary"]["usage"]
+        return found
+
+    def test_in_a_recorded_trace(self, project: UserProject) -> None:
+        turns = [
+            user("q"),
+            assistant(text("a"), ledger=(10, 5, 2, 20)),
+            user("q"),
+            assistant(text("a"), ledger=(1, 90, 0, 3)),
+        ]
+        project.write("evals/trace.jsonl", fixture("trace", turns, {"kind": "trace_max_turns", "max": 4}))
+        assert project.run("evals/trace.jsonl").code == 0
+        assert self.seen(project, "trace") == self.WANTED
+
+    def test_in_what_an_agent_tells(self, project: UserProject) -> None:
+        project.agent(f'return {{"reply": said, "tool_calls": [], "usage": {self.WANTED!r}}}')
+        project.case("one")
+        for _ in range(2):  # the second time from the cache
+            assert project.run("evals", "--agent", "shop:agent").code == 0
+            assert self.seen(project, "evals") == self.WANTED
 
 
 class TestH18UsageAfterAResume:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.dataset import CalibrationRule, DimensionRule, Price, RegressionRule, RowSettings
+from proctor.formats.assevra import CONFIG_NAMES
 from proctor.formats.assevra.config import (
-    CONFIG_NAMES,
     AssevraConfig,
     dataset_settings,
     find_config,

@@ -16,7 +16,8 @@ from pi_samples import ANSWER, ASSERTIONS, ASSISTANT, CALL, META, RECORDS, RESUL
 
 from proctor.checks.pi.trace import TraceCall, TraceTurn
 from proctor.formats.base import CaseFormat, Defaults
-from proctor.formats.pi.pi_format import PiFormat, fixture_case
+from proctor.formats.pi.loading import fixture_case
+from proctor.formats.pi.pi_format import PiFormat
 from proctor.formats.pi.recording import recorded_trace, recorded_trial
 from proctor.formats.schema import published_schema
 from proctor.plan import Turn

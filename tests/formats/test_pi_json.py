@@ -66,6 +66,8 @@ class TestAValue:
     @example("[1e999]")
     @example("-0")
     @example("1e+0308")
+    @example('{"4e123": "9e999"}')
+    @example('{"a":-1.5E+999}')
     def test_is_what_a_strict_reader_reads(self, text: str) -> None:
         def refuse(literal: str) -> float:
             raise ValueError(literal)
@@ -91,6 +93,10 @@ class TestAFault:
         [
             ('{"a":NaN}', "invalid JSON: NaN is no JSON number at column 6"),
             ('{"-Infinity":-Infinity}', "invalid JSON: -Infinity is no JSON number at column 14"),
+            (
+                '{"a":' + "9" * 310 + "}",
+                f"invalid JSON: the number {'9' * 20}… is larger than any that a double holds at column 6",
+            ),
             ('["1e999",1e999]', "invalid JSON: the number 1e999 is larger than any that a double holds at column 10"),
             ("1e+400", "invalid JSON: the number 1e+400 is larger than any that a double holds at column 1"),
             (

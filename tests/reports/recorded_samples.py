@@ -165,7 +165,8 @@ def recorded(rows: Iterable[CaseDetail] = ROWS, *, lines: Sequence[RowLine] = LI
 def boundless() -> RunResults:
     """A run whose measures no double holds."""
     measures = Measures(2, math.inf, math.inf, 1e308, math.inf, math.inf)
-    return recorded(dimensions=(replace(DIMENSIONS[0], measures=measures),))
+    lines = [LINES[0]._replace(measure=math.inf)]
+    return recorded(dimensions=(replace(DIMENSIONS[0], measures=measures),), lines=lines)
 
 
 def hostile_rows(text: str) -> RunResults:

@@ -26,6 +26,8 @@ def source(run: RunResults) -> str:
     report = json_report.open_report(out, run.summary, {})
     for detail in run.cases():
         report.add(detail)
+    for line in run.rows():
+        report.add_row(line)
     report.finish()
     return out.getvalue()
 

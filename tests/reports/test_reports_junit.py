@@ -55,6 +55,7 @@ class TestTestCases:
             "trial 3: failed",
             "  failed: reply_contains (turn 1): 'booked' is not in the reply",
             "  failed: polite: the judge agrees",
+            '  called (turn 1): book_table({"guests": 2, "time": "19:00"}) → {"ok": true}',
         ]
 
     def test_the_findings_of_a_case_are_shortened(self) -> None:

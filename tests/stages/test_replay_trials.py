@@ -23,7 +23,8 @@ from proctor.agents import build_agent, wrap_object
 from proctor.checks.pi.trace import trace_of
 from proctor.errors import AgentSetupError
 from proctor.formats import Defaults
-from proctor.formats.pi.pi_format import PiFormat, fixture_case
+from proctor.formats.pi.loading import fixture_case
+from proctor.formats.pi.pi_format import PiFormat
 from proctor.formats.pi.reading import read_fixture
 from proctor.plan import AgentSpec, Case, Limits
 from proctor.replay_plan import Policy, ReplayMode, ReplaySettings

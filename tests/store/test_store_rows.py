@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
-from store_samples import any_text, check, completed, finish, summary
+from store_samples import any_text, check, completed, finish, ref, summary
 from store_samples import run as new_run
 
 from proctor.dataset import RECORDED
@@ -32,6 +32,11 @@ OLD_STORE = [
     "DROP TABLE row_chunk",
     "DROP TABLE calibration",
     "ALTER TABLE gate DROP COLUMN needed",
+    *(
+        f"ALTER TABLE {table} DROP COLUMN {name}"
+        for table in ("trial", "answer")
+        for name in ("cache_read_tokens", "cache_write_tokens")
+    ),
     "UPDATE proctor_version SET version_num = '0001'",
     """
     INSERT INTO gate (run_id, position, name, agent, status, reason, threshold, members, ran, passed, skipped, failing,
@@ -221,6 +226,8 @@ class TestAStoreOfTheFirstVersion:
             assert read(store) == [PLAIN, FULL]
             store.save_gates("r2", [GateScore("g", "a", GateStatus.MET, "", 1.0, 1, 1, 1, 0, needed=1)])
             assert store.gates("r2")[0].needed == 1
+            store.save_trials("r2", [NewTrial(ref(), completed())])
+            assert [line.usage for line in store.lines("r2")] == [completed().usage]
 
     @staticmethod
     def make_old(database: Database) -> None:

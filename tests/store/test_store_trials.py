@@ -63,10 +63,15 @@ class TestTrials:
         assert len(found) == 2_402
         assert all(trajectory.turns[0].reply == place.case for place, trajectory in found.items())
 
-    def test_any_number_of_tokens_is_kept_exactly(self, any_store: Store) -> None:
-        usage = Usage(10**30, 10**25)
+    @pytest.mark.parametrize("usage", [Usage(10**30, 10**25), Usage(-(10**30), 1, -7, -(10**25))])
+    def test_any_number_of_tokens_is_kept_exactly(self, any_store: Store, usage: Usage) -> None:
         any_store.save_trials("r1", [NewTrial(ref(), replace(completed(), usage=usage))])
         assert any_store.trajectories("r1", [ref()])[ref()].usage == usage
+
+    def test_all_four_numbers_of_tokens_are_in_the_line_of_a_trial(self, any_store: Store) -> None:
+        usage = Usage(-11, 23, 95, 2)
+        any_store.save_trials("r1", [NewTrial(ref(), replace(completed(), usage=usage))])
+        assert [line.usage for line in any_store.lines("r1")] == [usage]
 
 
 class TestWriter:

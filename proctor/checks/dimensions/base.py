@@ -6,14 +6,14 @@ accepts (`proctor.formats.assevra`), so it does not check types again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
 
-from proctor.dataset import RowSettings
+from proctor.dataset import Row, RowSettings
 from proctor.plan import JudgeRequest
 from proctor.results import Outcome
 
-Row = Mapping[str, Any]
+__all__ = ["Dimension", "Finding", "Row", "RowIssue", "RowResult"]
 
 
 class Finding(NamedTuple):

@@ -14,6 +14,7 @@ from proctor.checks.tools import seen_calls
 from proctor.excerpt import quote
 from proctor.plan import CheckContext
 from proctor.results import CheckResult
+from proctor.trajectory import JsonValue
 from proctor.wording import count, listed
 
 
@@ -43,15 +44,15 @@ class ToolCallArgMatches:
             reason = f"{quote(self.tool, 80)} was never called; {seen_calls([call.name for call in calls])}"
             return check_result(self.name, context, False, reason)
         found = (value_at(call.arguments, self.path) for call in own)
-        texts = [value_text(value) for value in found if not isinstance(value, Missing)]
-        if not texts:
+        values = [value for value in found if not isinstance(value, Missing)]
+        if not values:
             return check_result(self.name, context, False, self._no_value(own))
         try:
-            matching = next((text for text in texts if search(self.pattern, text)), None)
+            matching = next((text for text in map(value_text, values) if search(self.pattern, text)), None)
         except PatternProblem as problem:
             return check_result(self.name, context, False, str(problem))
         if matching is None:
-            return check_result(self.name, context, False, self._no_match(texts))
+            return check_result(self.name, context, False, self._no_match(values))
         return check_result(self.name, context, True, f"{self._argument} is {quote(matching, 80)}")
 
     @property
@@ -63,7 +64,7 @@ class ToolCallArgMatches:
         errors = [quote(call.arguments_error, 80) for call in own if call.arguments_error is not None]
         return f"{missing}; arguments that pi could not read: {listed(errors, 3)}" if errors else missing
 
-    def _no_match(self, texts: Sequence[str]) -> str:
-        seen = listed([quote(text, 80) for text in texts], 3)
-        verb = "it is" if len(texts) == 1 else "its values are"
+    def _no_match(self, values: Sequence[JsonValue]) -> str:
+        seen = listed([quote(value_text(value), 80) for value in values], 3)
+        verb = "it is" if len(values) == 1 else "its values are"
         return f"{self._argument} should match the pattern {quote(self.pattern, 80)}; {verb} {seen}"

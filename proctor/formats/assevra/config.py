@@ -13,13 +13,13 @@ from pydantic import ValidationError
 from proctor.checks.dimensions import DIMENSIONS
 from proctor.dataset import CalibrationRule, DatasetSettings, DimensionRule, Price, RegressionRule, RowSettings
 from proctor.errors import Problem, Severity
+from proctor.formats.assevra import CONFIG_NAMES
 from proctor.formats.assevra.config_model import BudgetPart, ConfigFile
 from proctor.formats.assevra.config_text import read_config_text
 from proctor.formats.problems import model_problems
 from proctor.formats.yaml_reader import Document, Pointer
 from proctor.plan import REPORT_FORMATS
 
-CONFIG_NAMES: Final = (".assevra.yml", ".assevra.yaml", "assevra.yml", "assevra.yaml")
 _PURPOSES: Final[Mapping[str, str]] = {"release": "release", "scan": "triage", "self_test": "self-test"}
 _REPORTS: Final[Mapping[str, str]] = {"md": "markdown", "markdown": "markdown", "json": "json", "html": "html"}
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 from pydantic_core import from_json
 
-from proctor.checks.dimensions.base import Row
-from proctor.dataset import RowSettings
+from proctor.dataset import Row, RowSettings
 from proctor.formats.assevra.lines import BYTE_ORDER_MARK
-from proctor.formats.assevra.scan import Scan, scan
-from proctor.formats.assevra.seen_ids import SeenIds
-from proctor.formats.assevra.states import RowCheck, check_row
+
+if TYPE_CHECKING:
+    from proctor.formats.assevra.scan import Scan
+    from proctor.formats.assevra.seen_ids import SeenIds
+    from proctor.formats.assevra.states import RowCheck
 
 _HEAD: Final = 2**16
 _ROW_KEY: Final = re.compile(rb'(?<!\\)"(?:dimension|agent_output)"\s*:')
@@ -60,13 +61,15 @@ class AssevraFormat:
         strict: bool,
         ids: SeenIds,
         wanted: Callable[[Row], bool] | None = None,
-        check: RowCheck = check_row,
+        check: RowCheck | None = None,
     ) -> Scan:
         """Check every row of a file; see `proctor.formats.assevra.scan.scan`.
 
         Raises:
             OSError: the file cannot be read.
         """
+        from proctor.formats.assevra.scan import scan
+
         return scan(path, shown, settings, strict=strict, ids=ids, wanted=wanted, check=check)
 
 

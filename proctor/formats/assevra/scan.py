@@ -85,17 +85,17 @@ def scan(
     strict: bool,
     ids: SeenIds,
     wanted: Callable[[Row], bool] | None = None,
-    check: RowCheck = check_row,
+    check: RowCheck | None = None,
 ) -> Scan:
     """Check every row of a file. ``shown`` is its path in problems, ``ids`` hold those of the spec's other files.
 
     With ``strict``, as a release has it, rows without a confirmed answer key and rows whose answer could not be
-    recorded are errors, not warnings. ``check`` says what a row is.
+    recorded are errors, not warnings. ``check`` says what a row is, in place of `check_row`.
 
     Raises:
         OSError: the file cannot be read.
     """
-    scanner = _Scanner(shown, settings, strict, ids, wanted, check)
+    scanner = _Scanner(shown, settings, strict, ids, wanted, check or check_row)
     whole = hashlib.sha256()
     spans = tuple(
         Span(stretch.offset, stretch.size, stretch.line, rows, stretch.digest)

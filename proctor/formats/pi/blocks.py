@@ -32,17 +32,17 @@ def _check_image(block: Block, at: Pointer) -> None:
     required_text(block, "mimeType", at)
 
 
-_CHECKS: Final[Mapping[str, Callable[[Block, Pointer], None]]] = {
-    "text": _check_text,
-    "thinking": _check_thinking,
-    "toolCall": _check_tool_call,
-    "image": _check_image,
+_Checks = Mapping[str, Callable[[Block, Pointer], None]]
+
+_OF_TEXT_AND_IMAGES: Final[_Checks] = {"text": _check_text, "image": _check_image}
+_OF_ASSISTANT: Final[_Checks] = {"text": _check_text, "thinking": _check_thinking, "toolCall": _check_tool_call}
+_CHECKS: Final[Mapping[str, _Checks]] = {
+    USER: _OF_TEXT_AND_IMAGES,
+    ASSISTANT: _OF_ASSISTANT,
+    TOOL_RESULT: _OF_TEXT_AND_IMAGES,
 }
-_ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
-    USER: ("text", "image"),
-    ASSISTANT: ("text", "thinking", "toolCall"),
-    TOOL_RESULT: ("text", "image"),
-}
+"""The blocks that may stand in the turns of each role."""
+_KINDS: Final = frozenset((*_OF_TEXT_AND_IMAGES, *_OF_ASSISTANT))
 
 
 def check_content(record: dict[str, Any], role: str) -> None:
@@ -57,19 +57,22 @@ def check_content(record: dict[str, Any], role: str) -> None:
     if not isinstance(content, list):
         wanted = "a string or an array of blocks" if role == USER else "an array of blocks"
         raise wrong_type(("content",), wanted, content)
+    checks = _CHECKS[role]
     for index, block in enumerate(content):
-        _check_block(block, role, index)
+        at: Pointer = ("content", index)
+        if not isinstance(block, dict):
+            raise wrong_type(at, "an object", block)
+        kind = required(block, "type", at)
+        check = checks.get(kind) if isinstance(kind, str) else None
+        if check is None:
+            raise _wrong_kind(kind, role, (*at, "type"))
+        check(block, at)
 
 
-def _check_block(block: object, role: str, index: int) -> None:
-    at: Pointer = ("content", index)
-    if not isinstance(block, dict):
-        raise wrong_type(at, "an object", block)
-    kind = required(block, "type", at)
-    check = _CHECKS.get(kind) if isinstance(kind, str) else None
-    if check is None:
-        raise unknown_choice((*at, "type"), "block type", kind, _ALLOWED[role])
-    if kind not in _ALLOWED[role]:
-        message = f"a {kind} block cannot stand in a turn of the {role}; expected {' or '.join(_ALLOWED[role])}"
-        raise Fault("bad_choice", (*at, "type"), message)
-    check(block, at)
+def _wrong_kind(kind: object, role: str, at: Pointer) -> Fault:
+    allowed = tuple(_CHECKS[role])
+    if not isinstance(kind, str) or kind not in _KINDS:
+        return unknown_choice(at, "block type", kind, allowed)
+    return Fault(
+        "bad_choice", at, f"a {kind} block cannot stand in a turn of the {role}; expected {' or '.join(allowed)}"
+    )

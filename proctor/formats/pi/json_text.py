@@ -19,8 +19,12 @@ MAX_DEPTH: Final = 200
 """Levels of arrays and objects."""
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]|[^\s,:\[\]{}"]+', re.DOTALL)
+_SHORT: Final = 200
+"""A line of so few bytes is neither nested too deeply, nor has a number with too many digits for a double."""
 _SAME_DIGITS: Final = bytes.maketrans(b"123456789E", b"000000000e")
-_MANY_DIGITS: Final = b"0" * 200
+_MANY_DIGITS: Final = b"0" * _SHORT
+_LARGE_EXPONENT: Final = re.compile(rb"[\s:,\[][-0][0.]*e\+?000")
+"""A number with three digits behind its e, in a line whose digits are all 0."""
 
 
 def read_json(data: bytes) -> Any:
@@ -39,10 +43,12 @@ def read_json(data: bytes) -> Any:
 
 def _is_usual(data: bytes) -> bool:
     """Whether a line cannot hold what the fast reader takes and should not: deep nesting, and numbers without end."""
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH:
-        return False
     shape = data.translate(_SAME_DIGITS)
-    return not (b"e000" in shape or b"e+000" in shape or _MANY_DIGITS in shape)
+    if len(data) > _SHORT and (data.count(b"[") + data.count(b"{") > MAX_DEPTH or _MANY_DIGITS in shape):
+        return False
+    if b"e000" in shape or b"e+000" in shape:  # ids and hashes in hex digits have that too
+        return data[:1] == b"{" and not _LARGE_EXPONENT.search(shape)
+    return True
 
 
 def _read_slowly(data: bytes) -> Any:

@@ -12,13 +12,14 @@ from proctor.errors import Problem, Severity
 from proctor.formats.assevra.lines import BYTE_ORDER_MARK
 from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.assevra.row_text import LineFault
+from proctor.formats.pi import ASSERTIONS, META, TURN, TYPES
 from proctor.formats.pi.assertions import entries_of, read_assertion
 from proctor.formats.pi.fixture import Fixture, FixtureTurn, Meta, Record
 from proctor.formats.pi.json_text import read_json
 from proctor.formats.pi.members import Fault, type_name, unknown_choice
 from proctor.formats.pi.meta import read_meta
 from proctor.formats.pi.places import Lines
-from proctor.formats.pi.record_order import ASSERTIONS, META, TURN, TYPES, RecordOrder
+from proctor.formats.pi.record_order import RecordOrder
 from proctor.formats.pi.turns import read_turn
 from proctor.plan import Check
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from proctor.formats.pi import ASSERTIONS, META, TURN
 from proctor.formats.pi.members import Fault
-
-META: Final = "meta"
-TURN: Final = "turn"
-ASSERTIONS: Final = "assertions"
-TYPES: Final = (META, TURN, ASSERTIONS)
 
 _HINT: Final = "a fixture has the records meta, turn (any number of them) and assertions, in this order"
 

@@ -9,6 +9,7 @@ from proctor.checks.pi.trace import ASSISTANT, TOOL_RESULT, USER
 from proctor.formats.pi.blocks import check_content
 from proctor.formats.pi.fixture import FixtureTurn, TokenLedger
 from proctor.formats.pi.members import (
+    LARGEST,
     Fault,
     required,
     required_integer,
@@ -39,7 +40,9 @@ def read_turn(record: dict[str, Any], line: int, least_index: int) -> FixtureTur
 
 
 def _index(record: dict[str, Any], least: int) -> int:
-    index = required_integer(record, "turnIndex", least=0)
+    index = record.get("turnIndex")
+    if type(index) is not int or not least <= index <= LARGEST:  # it hardly ever is not
+        index = required_integer(record, "turnIndex", least=0)
     if index < least:
         message = f"must not be smaller than that of the turn before, {least}, got {index}"
         raise Fault("out_of_range", ("turnIndex",), message, "turns stand in the order in which they took place")

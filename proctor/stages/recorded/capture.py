@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from proctor.config import AgentBlock, Project
 from proctor.dataset import DatasetSettings
 from proctor.errors import StoreError, UsageError
-from proctor.formats import RowFormat, format_of
+from proctor.formats import format_of, has_rows
 from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.overrides import Overrides
 from proctor.plan import CAPTURE, JudgeSettings, Plan
-from proctor.stages.dataset_settings import choose_dataset
+from proctor.stages.dataset_choice import choose_dataset
 from proctor.stages.execute import ChunkReport, execute
 from proctor.stages.merge import merge_defaults, merge_plan
 from proctor.stages.progress import Progress, Stage
@@ -62,7 +62,7 @@ def capture_plan(path: Path, project: Project, overrides: Overrides, agent: Agen
         UsageError: there is no data set, no row, or not one agent.
     """
     target = find_target(path, project)
-    files = [file for file in target.files if isinstance(format_of(file), RowFormat)]
+    files = [file for file in target.files if has_rows(format_of(file))]
     if not files:
         raise UsageError(f"{path} has no recorded rows to ask again", hint="name a data set, or a suite that binds one")
     choice = choose_dataset(target, project, overrides)
