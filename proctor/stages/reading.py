@@ -22,7 +22,7 @@ from proctor.stages.target import Target, shown
 if TYPE_CHECKING:
     from proctor.formats.assevra.states import RowCheck
 
-KEPT_BYTES: Final = 64 * 2**20
+KEPT_BYTES: Final = 128 * 2**20
 """The size of the files whose cases stay in memory, where they take some three times as much."""
 _LEAST_BYTES: Final = 4_096
 """What a case counts at least: in memory, a small one takes more room than in its file."""
