@@ -7,7 +7,6 @@ from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.progress import Stage
 from proctor.stages.recorded.chunks import RowChunk
-from proctor.stages.recorded.scoring import score_rows
 from proctor.stages.run import Run
 from proctor.stages.trial_checks import Scored, score_trial
 from proctor.store import Pending
@@ -22,7 +21,11 @@ def score(run: Run, chunk: Chunk | RowChunk) -> int:
     Raises:
         SourceChanged: recorded rows are not what they were at validation.
     """
-    return score_rows(run, chunk) if isinstance(chunk, RowChunk) else _score_trials(run, chunk)
+    if not isinstance(chunk, RowChunk):
+        return _score_trials(run, chunk)
+    from proctor.stages.recorded.scoring import score_rows
+
+    return score_rows(run, chunk)
 
 
 def _score_trials(run: Run, chunk: Chunk) -> int:

@@ -20,7 +20,6 @@ from proctor.stages.chunks import Chunk
 from proctor.stages.progress import Stage
 from proctor.stages.questions import Question, Questions
 from proctor.stages.recorded.chunks import RowChunk
-from proctor.stages.recorded.questions import open_row_questions
 from proctor.stages.run import Run
 from proctor.stages.trial_checks import evaluate_check, placed_checks, trial_outcome
 from proctor.stages.workers import run_workers
@@ -56,6 +55,8 @@ async def judge(run: Run, chunk: Chunk | RowChunk) -> JudgeReport:
         SourceChanged: recorded rows are not what they were at validation.
     """
     if isinstance(chunk, RowChunk):
+        from proctor.stages.recorded.questions import open_row_questions
+
         questions = await asyncio.to_thread(open_row_questions, run, chunk)
     else:
         questions = await asyncio.to_thread(_open_questions, run, chunk)

@@ -11,10 +11,7 @@ from proctor.dimension_scores import CalibrationScore, DimensionScore, Regressio
 from proctor.plan import Gate
 from proctor.results import CaseScore, Counts, GateScore, Slice, TrialLine
 from proctor.stages.gates import is_member, is_pinned
-from proctor.stages.recorded.calibration import calibrate, calibration_gate
-from proctor.stages.recorded.dimensions import dimension_gates, required_gate, score_dimensions
 from proctor.stages.recorded.matching import Matched
-from proctor.stages.recorded.regression import compare, regression_gate
 from proctor.stages.recorded.tally import RowTally
 from proctor.stages.run import Run
 from proctor.statistics.wilson import wilson
@@ -74,6 +71,10 @@ def evaluate_rows(run: Run, counted: CountedRows, *, allowed: bool) -> RowFindin
     settings, found, is_partial = run.plan.dataset, counted.tally, run.plan.selection is not None
     if settings is None:
         return RowFindings()
+    from proctor.stages.recorded.calibration import calibrate, calibration_gate
+    from proctor.stages.recorded.dimensions import dimension_gates, required_gate, score_dimensions
+    from proctor.stages.recorded.regression import compare, regression_gate
+
     if is_partial:
         rules = {name: replace(rule, min_rows=1) for name, rule in settings.rules.items()}
         settings = replace(settings, rules=rules)
