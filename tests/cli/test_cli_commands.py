@@ -8,16 +8,25 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 from user_project import UserProject
 
+from proctor.cli.app import app
+
 COMMANDS = [
-    *("init", "validate", "plan", "run", "runs", "report", "accept", "schema", "import"),
-    *("keygen", "sign", "verify"),
+    *("init", "validate", "plan", "run", "runs", "report", "accept", "calibrate", "schema", "capture", "import"),
+    *("record", "convert", "keygen", "sign", "verify"),
 ]
 GROUPS = {"agents": ["check"], "server": ["start", "stop", "status"]}
 
 
 class TestHelp:
+    def test_is_looked_at_for_every_command_there_is(self) -> None:
+        command = get_command(app)
+        assert isinstance(command, TyperGroup)
+        assert set(command.commands) == {*COMMANDS, *GROUPS}
+
     def test_lists_every_command_and_the_exit_codes(self, project: UserProject) -> None:
         shown = project.proctor("--help").out
         for name in (*COMMANDS, *GROUPS):
@@ -47,6 +56,18 @@ class TestHelp:
             "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
             "heavy = {'prefect', 'pydantic_ai', 'sqlalchemy', 'sqlmodel', 'jinja2', 'openai'} & set(sys.modules)\n"
             "assert not heavy, heavy\n"
+        )
+        subprocess.run([sys.executable, "-c", code], cwd=project.root, check=True, capture_output=True)
+
+    def test_a_run_of_transcripts_loads_nothing_that_only_recorded_rows_need(self, project: UserProject) -> None:
+        project.case("one")
+        project.suite()
+        code = (
+            "import sys\nfrom proctor.cli import main\n"
+            "sys.argv = ['proctor', 'run', 'evals/shop.suite.yaml', '--engine', 'inline']\n"
+            "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+            "rows = {'proctor.checks.dimensions', 'proctor.stages.recorded.regression'} & set(sys.modules)\n"
+            "assert not rows, rows\n"
         )
         subprocess.run([sys.executable, "-c", code], cwd=project.root, check=True, capture_output=True)
 
