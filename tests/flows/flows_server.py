@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
+
+UNDER_WAY = {"SCHEDULED", "PENDING", "RUNNING"}
 
 
 @dataclass(frozen=True)
@@ -33,3 +36,14 @@ class Server:
         """The newest run of a flow."""
         (found,) = self.ask("flow_runs", flows={"name": {"any_": [flow]}}, sort="START_TIME_DESC", limit=1)
         return found
+
+    def task_runs(self, flow_run: dict[str, Any], number: int) -> list[dict[str, Any]]:
+        """The task runs of a flow run that ended. The server records each, and its last state, a moment later."""
+        wanted = {"flow_runs": {"id": {"any_": [flow_run["id"]]}}}
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            found = self.ask("task_runs", **wanted)
+            if len(found) >= number and all(task["state"]["type"] not in UNDER_WAY for task in found):
+                return found
+            time.sleep(0.1)
+        return self.ask("task_runs", **wanted)

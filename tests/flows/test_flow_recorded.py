@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,10 @@ def proctor(server: Server, project: Path, *arguments: str) -> subprocess.Comple
 
 
 def tasks_of(server: Server) -> list[tuple[str, str, str]]:
-    """Name, state and message of each task run of the newest flow run; they are recorded a moment after their end."""
-    wanted = {"flow_runs": {"id": {"any_": [server.flow_run("eval-recorded")["id"]]}}}
-    deadline = time.monotonic() + 20
-    while len(found := server.ask("task_runs", **wanted)) < len(TASKS) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    """Name, state and message of each task run of the newest flow run."""
     return sorted(
-        (task["name"].rpartition("-")[0], task["state"]["name"], task["state"]["message"] or "") for task in found
+        (task["name"].rpartition("-")[0], task["state"]["name"], task["state"]["message"] or "")
+        for task in server.task_runs(server.flow_run("eval-recorded"), len(TASKS))
     )
 
 

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +48,6 @@ def proctor(server: Server, project: Path, *arguments: str) -> subprocess.Comple
     )
 
 
-def tasks_of(server: Server, flow_run: dict[str, Any], number: int) -> list[dict[str, Any]]:
-    """The task runs of a flow run; the server records them a moment after they ended."""
-    wanted = {"flow_runs": {"id": {"any_": [flow_run["id"]]}}}
-    deadline = time.monotonic() + 20
-    while len(found := server.ask("task_runs", **wanted)) < number and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return found
-
-
 class TestAGreenSuite:
     def test_it_is_a_completed_flow_run_of_six_tasks_and_a_second_run_is_cached(
         self, server: Server, project: Path
@@ -67,7 +57,7 @@ class TestAGreenSuite:
         flow_run = server.flow_run("eval-green")
         assert flow_run["state"]["type"] == "COMPLETED"
         assert flow_run["state"]["message"].startswith("the one case passed (run ")
-        tasks = tasks_of(server, flow_run, 6)
+        tasks = server.task_runs(flow_run, 6)
         assert sorted(task["name"].rpartition("-")[0] for task in tasks) == STAGES
         assert {task["state"]["name"] for task in tasks} == {"Completed"}
 
@@ -75,7 +65,7 @@ class TestAGreenSuite:
         assert json.loads(second.stdout)["cached_trials"] == 2
         (cached,) = [
             task
-            for task in tasks_of(server, server.flow_run("eval-green"), 6)
+            for task in server.task_runs(server.flow_run("eval-green"), 6)
             if task["name"].startswith("execute-runs")
         ]
         assert (cached["state"]["name"], cached["state"]["message"]) == ("Cached", "2 from the cache")
