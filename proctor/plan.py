@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
+from proctor.brainbench_plan import BrainBenchSettings
 from proctor.dataset import DatasetSettings, Span
 from proctor.errors import Problem
 from proctor.replay_plan import Replay, ReplaySettings
-from proctor.results import CheckResult
+from proctor.results import CheckResult, TrialRef
 from proctor.trajectory import JsonValue, ToolCall, Trajectory
 
 SELF_TEST: Final = "self-test"
@@ -37,20 +38,34 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionSpec:
+    """One criterion of a rubric that a judge scores by itself. ``weight`` is its part in the overall score."""
+
+    id: str
+    text: str
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeRequest:
     """A question for a judge: a rubric, and the evidence to grade.
 
     ``subject`` names the prompt and with it the kind of answer (`proctor.judges.prompts`); ``model`` is the check's own
-    wish and may be empty. An answer of yes or no passes when it is ``expects``; a score when it is at least
-    ``passing_score``, which such a subject needs.
+    wish and may be empty. An answer of yes or no, or a label, passes when it is ``expects``; a score when it is at
+    least ``passing_score``, which such a subject needs.
+
+    Where a judge scores ``criteria``, the score is their weighted mean. ``full_coverage``: each criterion has to have
+    exactly one score; without it, the mean is over the scores that come back.
     """
 
     subject: str
     rubric: str
     evidence: tuple[Evidence, ...]
     model: str | None = None
-    expects: bool = True
-    passing_score: int | None = None
+    expects: bool | str = True
+    passing_score: float | None = None
+    criteria: tuple[CriterionSpec, ...] = ()
+    full_coverage: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +139,9 @@ class Outline:
     ``key`` is unique inside the plan and is the id that its author gave, unless a suite allows repeated ids.
     ``runs`` is the number of trials, ``threshold`` the share of them that must pass. ``index`` is the position inside
     the source, ``line`` where the case starts (from 1). ``judges`` has an entry for each check that may ask a judge:
-    the model that the check names, or an empty text. ``recorded``: the file holds a trial, see `Case.recorded`.
+    the model that the check names, or an empty text. ``recorded``: the file holds a trial of the case, see
+    `Case.recorded`, and this is its place. Several files may hold trials of one case, by several agents: their outlines
+    have keys of their own, and share the case that their places name.
     """
 
     key: str
@@ -137,7 +154,7 @@ class Outline:
     markers: tuple[str, ...] = ()
     turns: int = 1
     judges: tuple[str, ...] = ()
-    recorded: bool = False
+    recorded: TrialRef | None = None
 
 
 RECORDING: Final = "recording"
@@ -282,7 +299,7 @@ class Plan:
     format's own tool where Proctor is stricter on purpose. ``environment`` names the variables that are part of the
     agents' fingerprints. ``dataset`` holds the settings for recorded rows, where there are files of them. ``baseline``
     names the run to compare with; the last accepted one by default. ``replay`` says what is done with traces that
-    are recorded, where there are some.
+    are recorded, where there are some, ``brainbench`` how transcripts of that benchmark are scored.
     """
 
     slug: str
@@ -307,11 +324,13 @@ class Plan:
     dataset: DatasetSettings | None = None
     baseline: str | None = None
     replay: ReplaySettings = field(default_factory=ReplaySettings)
+    brainbench: BrainBenchSettings = field(default_factory=BrainBenchSettings)
 
     @property
     def cases(self) -> int:
-        """The number of cases; a recorded row is one."""
-        return sum(len(source.cases) + source.rows for source in self.sources)
+        """The number of cases; a recorded row is one, and so are all recorded trials of one case."""
+        cases = {outline.recorded.case if outline.recorded else outline.key for outline in self._outlines}
+        return len(cases) + self.rows
 
     @property
     def live_trials(self) -> int:
@@ -321,7 +340,7 @@ class Plan:
     @property
     def recorded_trials(self) -> int:
         """The number of trials that are recorded with their cases."""
-        return sum(outline.recorded for outline in self._outlines)
+        return sum(outline.recorded is not None for outline in self._outlines)
 
     @property
     def has_live_cases(self) -> bool:

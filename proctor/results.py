@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
 
 if TYPE_CHECKING:
+    from proctor.category_scores import TranscriptFindings
     from proctor.dimension_scores import CalibrationScore, DimensionScore, Regression, RowLine
 
 
@@ -65,12 +66,26 @@ class CheckKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionScore:
+    """What a judge gave one criterion of a rubric, on a scale of 0 to 5, and why."""
+
+    id: str
+    score: float
+    rationale: str
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """A JSON object."""
+        return {"id": self.id, "score": self.score, "rationale": self.rationale}
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge said of one piece of evidence.
 
     ``passed`` is None when there is no verdict; ``cause`` then says why. ``model`` is the resolved model id,
-    ``attempts`` the number of tries, ``usage`` covers all of them. ``score`` is what a judge on a scale gave. A panel's
-    verdict carries the ``votes`` of its jurors.
+    ``attempts`` the number of tries, ``usage`` covers all of them. ``score`` is what a judge on a scale gave, or the
+    weighted mean of the ``criteria`` that it scored; ``label`` is the one that it chose. A panel's verdict carries the
+    ``votes`` of its jurors.
     """
 
     passed: bool | None
@@ -84,6 +99,8 @@ class Verdict:
     score: float | None = None
     votes: tuple[Verdict, ...] = ()
     cached: CacheOrigin | None = None
+    criteria: tuple[CriterionScore, ...] = ()
+    label: str | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
         """A JSON object; the cache origin is kept beside it by the store, not in it."""
@@ -97,14 +114,20 @@ class Verdict:
             "usage": self.usage.to_json(),
             "prompt_version": self.prompt_version,
             **({} if self.score is None else {"score": self.score}),
+            **({} if self.label is None else {"label": self.label}),
+            **({"criteria": [criterion.to_json() for criterion in self.criteria]} if self.criteria else {}),
             **({"votes": [vote.to_json() for vote in self.votes]} if self.votes else {}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], cached: CacheOrigin | None = None) -> Self:
         """The inverse of `to_json`."""
-        votes = tuple(cls.from_json(vote) for vote in data.get("votes", ()))
-        return cls(**{**data, "usage": Usage.from_json(data["usage"]), "votes": votes}, cached=cached)
+        parts = {
+            "usage": Usage.from_json(data["usage"]),
+            "criteria": tuple(CriterionScore(**criterion) for criterion in data.get("criteria", ())),
+            "votes": tuple(cls.from_json(vote) for vote in data.get("votes", ())),
+        }
+        return cls(**{**data, **parts}, cached=cached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +168,15 @@ class TrialLine(NamedTuple):
     latency_ms: float
     usage: Usage
     cached: CacheOrigin | None = None
+
+
+class CheckLine(NamedTuple):
+    """One check of one trial, without its reason."""
+
+    ref: TrialRef
+    name: str
+    outcome: Outcome
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +355,7 @@ class Summary:
     dimensions: tuple[DimensionScore, ...] = ()
     regression: Regression | None = None
     calibration: tuple[CalibrationScore, ...] = ()
+    transcripts: TranscriptFindings | None = None
     provenance: Mapping[str, JsonValue] = field(default_factory=dict)
 
     @property

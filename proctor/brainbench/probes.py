@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from proctor.brainbench.planted import Catalogue
+from proctor.plan import CriterionSpec
 
 PROVENANCE: Final = 5
 COMPLIANCE: Final = 8
@@ -15,15 +16,6 @@ WORKFLOWS: Final = 9
 
 CATEGORIES: Final = (PROVENANCE, COMPLIANCE, WORKFLOWS)
 """The numbers of the categories that are scored here: claims, rule compliance, workflows with a rubric."""
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One line of a rubric; ``weight`` is 1 or 2."""
-
-    id: str
-    text: str
-    weight: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,7 @@ class Probe:
     expects_write: bool = False
     workflow: str | None = None
     gold_slugs: tuple[str, ...] = ()
-    rubric: tuple[Criterion, ...] = ()
+    rubric: tuple[CriterionSpec, ...] = ()
 
 
 class Label(StrEnum):

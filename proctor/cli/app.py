@@ -4,7 +4,22 @@ from __future__ import annotations
 
 import typer
 
-from proctor.cli import agents, calibrate, capture, convert, evidence, imports, init, record, run, runs, server, specs
+from proctor.cli import (
+    agents,
+    calibrate,
+    capture,
+    convert,
+    evidence,
+    export,
+    imports,
+    init,
+    record,
+    review,
+    run,
+    runs,
+    server,
+    specs,
+)
 
 app = typer.Typer(
     name="proctor",
@@ -26,6 +41,8 @@ app.command("calibrate", epilog=calibrate.EXAMPLE)(calibrate.calibrate)
 app.command("capture", epilog=capture.EXAMPLE)(capture.capture)
 app.command("record", epilog=record.EXAMPLE)(record.record)
 app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
+app.command("export", epilog=export.EXAMPLE)(export.export)
+app.command("review", epilog=review.EXAMPLE)(review.review)
 app.command("schema", epilog=specs.SCHEMA_EXAMPLE)(specs.schema)
 app.command("import", epilog=imports.EXAMPLE)(imports.import_traces)
 app.command("keygen", epilog=evidence.KEYGEN_EXAMPLE)(evidence.keygen)

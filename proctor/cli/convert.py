@@ -28,7 +28,9 @@ class Target(StrEnum):
 
 
 def convert(
-    source: Annotated[str, typer.Argument(help="The beginning of a run's id, latest, or a pi fixture.")],
+    source: Annotated[
+        str, typer.Argument(help="The beginning of a run's id, latest, a pi fixture, or a BrainBench transcript.")
+    ],
     to: Annotated[Target, typer.Option("--to", help="pi: a folder with a fixture a trial. assevra: a file with rows.")],
     out: Annotated[Path, typer.Option("--out", help="The new folder (pi) or file (assevra).")],
     no_mask: Annotated[

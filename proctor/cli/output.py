@@ -23,11 +23,11 @@ class OutputFormat(StrEnum):
     JSON = "json"
 
 
-def say(text: str, *, err: bool = False) -> None:
+def say(text: str, *, err: bool = False, end: str = "\n") -> None:
     """Print a line that may hold foreign text: controls are marked; what the terminal cannot spell becomes ``?``."""
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
-    emit(mark_controls(text).encode(encoding, "replace").decode(encoding) + "\n", err=err)
+    emit(mark_controls(text).encode(encoding, "replace").decode(encoding) + end, err=err)
 
 
 def print_json(value: Any) -> None:

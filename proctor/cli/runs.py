@@ -11,6 +11,7 @@ from proctor.cli.options import Format
 from proctor.cli.output import OutputFormat, print_json, say
 
 if TYPE_CHECKING:
+    from proctor.results import RunResults
     from proctor.store import RunRecord, Store
 
 RUNS_EXAMPLE = "Example: proctor runs --limit 5"
@@ -38,7 +39,7 @@ def runs(
 
 
 def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
-    """Write the reports of a finished run again, and print where they are."""
+    """Write the reports of a finished run again, with the reviews of its answers up to now; print where they are."""
     from proctor.config import find_root
     from proctor.plan import REPORT_FORMATS
     from proctor.stages.places import report_dir
@@ -47,7 +48,7 @@ def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
 
     with _store() as store:
         record = store.find_run(run)
-        results = store.results(record.id)
+        results = _results(store, record.id)
         known = {file.kind: Path(file.path) for file in store.reports(record.id)}
         folder = next((path.parent for path in known.values()), None)
         folder = folder or report_dir(find_root(Path.cwd()), None, record.slug, record.id)
@@ -57,6 +58,15 @@ def report(run: RunName = "latest", output: Format = OutputFormat.TEXT) -> None:
         return
     for kind, path in paths.items():
         say(f"{kind:<9} {path}")
+
+
+def _results(store: Store, run_id: str) -> RunResults:
+    results = store.results(run_id)
+    if results.summary.transcripts is None:
+        return results
+    from proctor.stages.transcripts.reviews import with_reviews
+
+    return with_reviews(results, store)
 
 
 def accept(run: RunName = "latest") -> None:

@@ -11,6 +11,8 @@ SCHEMAS: Final[Mapping[str, tuple[str, str]]] = {
     "transcript": ("proctor.formats", "schemas/transcript.schema.json"),
     "assevra": ("proctor.formats", "schemas/assevra.schema.json"),
     "pi": ("proctor.formats", "schemas/pi.schema.json"),
+    "brainbench": ("proctor.formats.brainbench", "schemas/transcript.json"),
+    "brainbench-post-audit": ("proctor.formats.brainbench", "schemas/transcript.post-audit.json"),
     "suite": ("proctor.formats", "schemas/suite.schema.json"),
     "agent": ("proctor.agents", "contract.schema.json"),
     "report": ("proctor_reports", "schemas/report.schema.json"),

@@ -7,20 +7,19 @@ to be made by one message, and the reply to be another one, as `proctor.checks.p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any, Final
 
+from proctor.agent_messages import agent_messages, has_known_messages
 from proctor.checks.pi.trace import ASSISTANT, TOOL_RESULT, USER
 from proctor.convert.call_ids import CallIds
 from proctor.formats.pi.fixture import TokenLedger
-from proctor.trajectory import JsonValue, Step, ToolCall, Trajectory, TurnRecord, Usage
+from proctor.trajectory import JsonValue, ToolCall, Trajectory, TurnRecord, Usage
+from proctor.value_text import in_range
 
 Turn = dict[str, Any]
 
-_DOUBLE_BITS: Final = 1024
-"""A whole number of more bits is larger than any that JavaScript knows."""
 _SPELL: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -34,7 +33,7 @@ def fixture_turns(trajectory: Trajectory) -> list[Turn]:
 def gaps(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
     """What a fixture has a place for and the trial does not tell: a stable code and a sentence for each."""
     calls = [call for record in trajectory.turns for call in record.tool_calls]
-    if any(len(record.tool_calls) > 1 and not _has_steps(record) for record in trajectory.turns):
+    if any(len(record.tool_calls) > 1 and not has_known_messages(record) for record in trajectory.turns):
         yield "one_message", "which calls of a turn were made together is not known: one message has all"
     if any(record.usage is None for record in trajectory.turns):
         yield "no_usage", "the agent told no tokens for some turn: its token ledger has zeros"
@@ -47,7 +46,7 @@ def gaps(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
 def _exchange(record: TurnRecord, ids: CallIds) -> Iterator[Turn]:
     """The user's message, and the messages of the agent with the results of their calls."""
     yield {"role": USER, "content": record.user}
-    steps, calls = _steps(record), iter(record.tool_calls)
+    steps, calls = agent_messages(record), iter(record.tool_calls)
     for position, step in enumerate(steps):
         made = [(ids.give(call.id), call) for call in islice(calls, step.calls)]
         is_last = position == len(steps) - 1
@@ -55,19 +54,6 @@ def _exchange(record: TurnRecord, ids: CallIds) -> Iterator[Turn]:
         ledger = _ledger(record.usage if is_last else None)
         yield {"role": ASSISTANT, "content": content, "tokenLedger": ledger}
         yield from (_result(name, call) for name, call in made)
-
-
-def _steps(record: TurnRecord) -> Sequence[Step]:
-    """The messages of the agent. There is at least one, so that the tokens of the turn have a place."""
-    if _has_steps(record):
-        return [*record.steps[:-1], replace(record.steps[-1], text=record.reply)]
-    calling = [Step(calls=len(record.tool_calls))] if record.tool_calls else []
-    return calling if calling and record.reply is None else [*calling, Step(record.reply)]
-
-
-def _has_steps(record: TurnRecord) -> bool:
-    """Whether the messages of the agent are known, and account for all of its calls."""
-    return bool(record.steps) and sum(step.calls for step in record.steps) == len(record.tool_calls)
 
 
 def _text(text: str | None, *, is_last: bool) -> list[dict[str, Any]]:
@@ -78,7 +64,7 @@ def _text(text: str | None, *, is_last: bool) -> list[dict[str, Any]]:
 def _call(name: str, call: ToolCall) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "toolCall", "id": name, "name": call.name, "arguments": {}}
     if isinstance(call.arguments, dict):
-        return {**block, "arguments": _in_range(call.arguments)}
+        return {**block, "arguments": in_range(call.arguments)}
     known = call.arguments is not None
     problem = f"no JSON object: {_spelled(call.arguments)}" if known else "the arguments were not recorded"
     return {**block, "argumentsError": problem}
@@ -99,12 +85,3 @@ def _ledger(usage: Usage | None) -> dict[str, JsonValue]:
 def _spelled(value: JsonValue) -> str:
     """A text as it is, anything else as JSON."""
     return value if isinstance(value, str) else _SPELL(value)
-
-
-def _in_range(value: Any) -> Any:
-    """The value with whole numbers that no double holds as texts of their digits: a fixture has no such numbers."""
-    if isinstance(value, int) and value.bit_length() > _DOUBLE_BITS:
-        return str(value)
-    if isinstance(value, dict):
-        return {key: _in_range(entry) for key, entry in value.items()}
-    return [_in_range(entry) for entry in value] if isinstance(value, list) else value

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from proctor.convert.refusals import PI, REFUSED, ROW_TO_PI, SUITE
+from proctor.convert.transcript_source import transcript_trials
 from proctor.convert.trials import Trial, Trials
 from proctor.dataset import RECORDED
 from proctor.errors import SpecError, UsageError
 from proctor.formats import format_of
+from proctor.formats.brainbench import TRANSCRIPTS as BRAINBENCH
 from proctor.formats.pi.reading import read_fixture
 from proctor.formats.pi.recording import recorded_trial
 from proctor.formats.suite import is_suite
@@ -19,7 +21,7 @@ from proctor.regular_file import read_regular
 from proctor.results import RunResults, TrialScore
 from proctor.trajectory import Ending
 
-_HINT: Final = "name a pi fixture, or a run by the beginning of its id"
+_HINT: Final = "name a pi fixture, a BrainBench transcript, or a run by the beginning of its id"
 _NOT_COMPLETED: Final = {Ending.ERRORED: "that could not be run", Ending.REFUSED: "that a content filter stopped"}
 
 
@@ -105,5 +107,8 @@ def _of_fixture(path: Path) -> Iterator[Trial]:
     yield Trial(meta.fixture_id, 1, recorded_trial(fixture).trajectory, meta.recorded_at, meta.scenario)
 
 
-FILE_SOURCES: Final[Mapping[str, Callable[[Path], Iterator[Trial]]]] = {PI: _of_fixture}
+FILE_SOURCES: Final[Mapping[str, Callable[[Path], Iterator[Trial]]]] = {
+    PI: _of_fixture,
+    BRAINBENCH: transcript_trials,
+}
 """How the trials of a file are read, by the name of its format. A format without one has refusals."""

@@ -10,6 +10,7 @@ from typing import Final, TypeGuard
 
 from proctor.formats.assevra.dataset_format import AssevraFormat
 from proctor.formats.base import CaseFormat, Defaults, Format, Loaded, RowFormat
+from proctor.formats.brainbench.brainbench_format import BrainBenchFormat
 from proctor.formats.pi.pi_format import PiFormat
 from proctor.formats.transcript import TranscriptFormat
 
@@ -26,7 +27,7 @@ __all__ = [
     "has_rows",
 ]
 
-FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(), PiFormat(), AssevraFormat())
+FORMATS: Final[tuple[Format, ...]] = (TranscriptFormat(), PiFormat(), BrainBenchFormat(), AssevraFormat())
 
 _WITH_CASES: Final = frozenset(format_.name for format_ in FORMATS if hasattr(type(format_), "load"))
 _WITH_ROWS: Final = frozenset(format_.name for format_ in FORMATS if hasattr(type(format_), "scan"))

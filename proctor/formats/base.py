@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pydantic import BaseModel
-
+from proctor.brainbench_plan import BrainBenchSettings
 from proctor.dataset import Row, RowSettings
 from proctor.errors import Problem
 from proctor.plan import Case
@@ -22,12 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a file that is silent about them gets. ``upstream`` and ``replay``: see `proctor.plan.Plan`."""
+    """What a file that is silent about them gets. ``upstream``, ``replay``, ``brainbench``: see `proctor.plan.Plan`."""
 
     runs: int = 1
     threshold: float = 0.8
     upstream: bool = False
     replay: ReplaySettings = field(default_factory=ReplaySettings)
+    brainbench: BrainBenchSettings = field(default_factory=BrainBenchSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,6 @@ class Format(Protocol):
     @property
     def suffixes(self) -> tuple[str, ...]:
         """The endings of its files, for messages."""
-        ...
-
-    @property
-    def model(self) -> type[BaseModel]:
-        """The model whose JSON Schema is published."""
         ...
 
     def claims(self, path: Path) -> bool:

@@ -52,6 +52,17 @@ def expand(pattern: str, base: Path) -> list[Path]:
     return found
 
 
+def matching_files(pattern: str, base: Path) -> list[Path]:
+    """The files that a name or a glob means, of whatever kind, sorted. A name that is no file means none.
+
+    Raises OSError for what can be no path.
+    """
+    path = base / pattern
+    if path.is_file():
+        return [path]
+    return sorted({candidate for candidate in _matches(pattern, base) if candidate.is_file()})
+
+
 def _matches(pattern: str, base: Path) -> Iterator[Path]:
     """What a glob matches. Behind ``**`` each folder counts once: links to parents would never end."""
     parts = Path(pattern).parts

@@ -22,6 +22,7 @@ from proctor.config import (
     text_as,
 )
 from proctor.errors import Problem
+from proctor.formats.brainbench_block import BrainBenchBlock
 from proctor.formats.dataset_block import DatasetBlock
 from proctor.formats.problems import model_problems
 from proctor.formats.replay_block import ReplayBlock
@@ -73,6 +74,9 @@ class Suite(Block):
     allow: AllowBlock = Field(default=AllowBlock(), description="How many trials may have no result.")
     dataset: DatasetBlock = Field(default=DatasetBlock(), description="How recorded rows are scored.")
     replay: ReplayBlock = Field(default=ReplayBlock(), description="What is done with recorded traces.")
+    brainbench: BrainBenchBlock = Field(
+        default=BrainBenchBlock(), description="How transcripts of BrainBench are read and scored."
+    )
     checks: OwnChecks = Field(default=[], description="Checks of your own, on every trial.")
     environment: list[str] = Field(default=[], description="Environment variables that the agents depend on.")
     report: ReportBlock = Field(default=ReportBlock(), description="Which reports are written, and where.")

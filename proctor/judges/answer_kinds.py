@@ -1,7 +1,7 @@
 """What a judge answers: its reasoning, and then one field that decides. A kind of answer is a model of the two.
 
 `RowAnswer` is the base of the answers about recorded rows. They are strict, where the grade of a rubric is lenient:
-1 is not true, and 4.0 is no whole number.
+1 is not true, and 4.0 is no whole number. The answers about transcripts stand in `proctor.judges.transcript_answers`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictBool, StrictInt
 
+from proctor.judges.findings import Finding, finding_of
 from proctor.plan import JudgeRequest
 
 LOWEST_SCORE, HIGHEST_SCORE = 1, 5
-
-
-def passes(said: bool | int, request: JudgeRequest) -> bool:
-    """Tell whether an answer passes: yes or no when it is what the request expects, a score when it is enough.
-
-    A score needs a request with a ``passing_score``.
-    """
-    if isinstance(said, bool):
-        return said == request.expects
-    assert request.passing_score is not None, "a question for a score says what passes"  # noqa: S101
-    return said >= request.passing_score
 
 
 def _yes_or_no(field: str) -> str:
@@ -46,16 +36,33 @@ class Answer(BaseModel):
 
     reasoning: str = Field(description="What in the evidence decides, in one to three sentences.")
 
+    @classmethod
+    def why_unaskable(cls, request: JudgeRequest) -> str | None:
+        """Say why a request cannot be answered in this way; None when it can."""
+        if request.criteria:
+            return f'a question about "{request.subject}" takes no criteria'
+        if isinstance(request.expects, str):
+            return f'a question about "{request.subject}" has no label to expect'
+        return None
+
     @property
-    def said(self) -> bool | int:
-        """What was answered: yes, no, or a score."""
-        said: bool | int = getattr(self, self.field)
+    def said(self) -> bool | int | str:
+        """What was answered: yes, no, a score, or a label."""
+        said: bool | int | str = getattr(self, self.field)
         return said
 
     @property
     def answered(self) -> frozenset[str]:
         """The names of the questions that were answered; a text may answer more than the one that was asked."""
         return frozenset((self.field,))
+
+    def gap(self, request: JudgeRequest) -> str | None:  # noqa: ARG002
+        """Say what an answer of the right form leaves open, and what to do about it; None for nothing."""
+        return None
+
+    def finding(self, request: JudgeRequest) -> Finding:
+        """What the answer comes to."""
+        return finding_of(self.said, request)
 
 
 class Grade(Answer):
@@ -95,6 +102,13 @@ class Score(RowAnswer):
     score: Annotated[StrictInt, Field(ge=LOWEST_SCORE, le=HIGHEST_SCORE)] = Field(
         description="A whole number on the scale of the rubric."
     )
+
+    @classmethod
+    def why_unaskable(cls, request: JudgeRequest) -> str | None:
+        """Say why a request cannot be answered with a score; None when it can."""
+        if request.passing_score is None:
+            return f'a question about "{request.subject}" has to say which score passes'
+        return super().why_unaskable(request)
 
 
 class Refused(RowAnswer):

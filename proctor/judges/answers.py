@@ -20,36 +20,41 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.models import Model
 
-from proctor.judges.answer_kinds import Answer, Grade, RowAnswer
+from proctor.judges.answer_kinds import Answer, RowAnswer
 from proctor.judges.row_verdict import answered_fields, read_row_verdict, reason_of
+from proctor.wording import listed
 
 OUTPUT_RETRIES = 1
 """How often pydantic-ai shows a model what was wrong with its answer and asks again, inside one attempt."""
 
+_SHOWN_PLACES = 10
 _CALL_RULE = "Answer with a call of the tool `grade` and nothing else."
 
 
-def read_grade(text: str) -> Grade:
-    """Read the grade off plain text.
+def object_reader(kind: type[Answer]) -> Callable[[str], Answer]:
+    """Make the function that reads one kind of answer off plain text.
 
-    The text has exactly one JSON object; a code fence or prose around it does not matter. Raises ModelRetry, with
-    what to do better, for none or several: which of two verdicts is meant is not for us to guess.
+    The text has exactly one JSON object; a code fence or prose around it does not matter. The function raises
+    ModelRetry, with what to do better, for none or several: which of two verdicts is meant is not for us to guess.
     """
-    start, found = text.find("{"), []
-    while start >= 0:
+
+    def read_answer(text: str) -> Answer:
+        start, found = text.find("{"), []
+        while start >= 0:
+            try:
+                value, end = json.JSONDecoder().raw_decode(text, start)
+            except (ValueError, RecursionError):
+                raise ModelRetry(f"This is not valid JSON. {kind.text_rule}") from None
+            found.append(value)
+            start = text.find("{", end)
+        if len(found) != 1:
+            raise ModelRetry(f"The answer has {len(found)} JSON objects. {kind.text_rule}")
         try:
-            value, end = json.JSONDecoder().raw_decode(text, start)
-        except (ValueError, RecursionError):
-            raise ModelRetry(f"This is not valid JSON. {Grade.text_rule}") from None
-        found.append(value)
-        start = text.find("{", end)
-    if len(found) != 1:
-        raise ModelRetry(f"The answer has {len(found)} JSON objects. {Grade.text_rule}")
-    try:
-        return Grade.model_validate(found[0])
-    except ValidationError as error:
-        fields = ", ".join(str(part) for problem in error.errors() for part in problem["loc"])
-        raise ModelRetry(f"Wrong or missing: {fields}. {Grade.text_rule}") from None
+            return kind.model_validate(found[0])
+        except ValidationError as error:
+            raise ModelRetry(f"Wrong or missing: {_places(error)}. {kind.text_rule}") from None
+
+    return read_answer
 
 
 def row_reader(kind: type[RowAnswer]) -> Callable[[str], Answer]:
@@ -71,6 +76,10 @@ def row_reader(kind: type[RowAnswer]) -> Callable[[str], Answer]:
     return read_row_answer
 
 
+def _places(error: ValidationError) -> str:
+    return listed([".".join(map(str, problem["loc"])) for problem in error.errors()], _SHOWN_PLACES)
+
+
 @cache
 def judge_agent(mode: str, kind: type[Answer]) -> Agent[None, Answer]:
     """Build the agent that asks for an answer in one output mode. Agents hold no model, so loops may share them.
@@ -80,7 +89,7 @@ def judge_agent(mode: str, kind: type[Answer]) -> Agent[None, Answer]:
     """
     if mode == "native":
         return Agent(output_type=NativeOutput(kind, name="grade"), retries=OUTPUT_RETRIES)
-    text: TextOutput[Answer] = TextOutput(row_reader(kind) if issubclass(kind, RowAnswer) else read_grade)
+    text: TextOutput[Answer] = TextOutput(row_reader(kind) if issubclass(kind, RowAnswer) else object_reader(kind))
     if mode == "text":
         return Agent(output_type=text, instructions=kind.text_rule, retries=OUTPUT_RETRIES)
     tool = ToolOutput(kind, name="grade")

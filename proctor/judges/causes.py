@@ -16,14 +16,16 @@ class Cause(StrEnum):
     """Why there is no verdict. None of these says anything about the agent under test.
 
     ``UNAVAILABLE`` and ``TIMEOUT`` are outages and were tried again. ``MALFORMED``: the answer was no verdict.
+    ``INCOMPLETE``: criteria were left out, scored twice or made up, also after the judge was told so.
     ``REFUSED``: a content filter stopped the judge. ``REJECTED``: the provider does not take this request, for
     example because it is too long. ``QUOTA`` and ``AUTH`` hold for every later call too. ``SETUP``: the judge
-    or the question cannot work as configured. ``TIE``: a panel is split evenly.
+    or the question cannot work as configured. ``TIE``: no majority of a panel agrees.
     """
 
     UNAVAILABLE = "unavailable"
     TIMEOUT = "timeout"
     MALFORMED = "malformed"
+    INCOMPLETE = "incomplete"
     REFUSED = "refused"
     REJECTED = "rejected"
     QUOTA = "quota"

@@ -31,9 +31,9 @@ def verdict_key(
 ) -> str:
     """Spell the identity of a verdict as a SHA-256 in hex.
 
-    It is the juror (model, endpoint, settings), the number of the vote, the prompt version, the rubric, the evidence,
-    and which answer passes. ``request.model`` is not in it: ``model_id`` is what it was resolved to. Time-outs and
-    retries are not either, since they do not change what a judge says.
+    It is the juror (model, endpoint, settings), the number of the vote, the prompt version, the rubric with its
+    criteria, the evidence, and which answer passes. ``request.model`` is not in it: ``model_id`` is what it was
+    resolved to. Time-outs and retries are not either, since they do not change what a judge says.
     """
     subject = SUBJECTS.get(request.subject)
     return digest(
@@ -46,6 +46,7 @@ def verdict_key(
             "rubric": request.rubric,
             "evidence": [[item.title, item.text] for item in request.evidence],
             **_what_passes(request),
+            **_criteria(request),
         }
     )
 
@@ -92,8 +93,16 @@ def code_identity(thing: object) -> str | None:
 
 def _what_passes(request: JudgeRequest) -> dict[str, JsonValue]:
     """Nothing where yes passes, so that the keys of plain rubrics stay as they always were."""
-    expects: dict[str, JsonValue] = {} if request.expects else {"expects": False}
+    expects: dict[str, JsonValue] = {} if request.expects is True else {"expects": request.expects}
     return expects if request.passing_score is None else {**expects, "passing_score": request.passing_score}
+
+
+def _criteria(request: JudgeRequest) -> dict[str, JsonValue]:
+    """Nothing where there are none, for the same reason."""
+    if not request.criteria:
+        return {}
+    criteria: list[JsonValue] = [[item.id, item.text, item.weight] for item in request.criteria]
+    return {"criteria": criteria, "full_coverage": request.full_coverage}
 
 
 @cache

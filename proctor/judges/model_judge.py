@@ -6,24 +6,26 @@ This module imports pydantic-ai; `proctor.judges` imports it only inside functio
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import urlsplit
 
 from pydantic_ai.exceptions import ModelRequestRejectedError
+from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from proctor.judges.answer_kinds import Answer, passes
+from proctor.judges.answer_kinds import Answer
 from proctor.judges.answers import is_about_output_mode, judge_agent, output_modes
 from proctor.judges.causes import Cause, unscored
 from proctor.judges.faults import Again, Fault, classify
 from proctor.judges.keys import call_settings
 from proctor.judges.panel import Vote
 from proctor.judges.pause import Pause, backoff_delay_s
-from proctor.judges.prompts import Prompt, build_prompt
+from proctor.judges.prompts import Prompt, build_correction, build_prompt
 from proctor.model_usage import usage_of
 from proctor.plan import JudgeRequest, JudgeSettings
 from proctor.results import Verdict
@@ -34,6 +36,27 @@ MORE_TOKENS = 4096
 
 # pydantic-ai prices a model by its name alone, so a local server with a model called gpt-4o looks like OpenAI's.
 _OWN_HOSTS = {"openai": "api.openai.com", "anthropic": "api.anthropic.com"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What an attempt sends: the prompt, or a correction behind the messages that led to it."""
+
+    text: str
+    history: Sequence[ModelMessage] = ()
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether the judge has answered before."""
+        return bool(self.history)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """An answer of the right form, and all messages up to it."""
+
+    answer: Answer
+    messages: Sequence[ModelMessage]
 
 
 class ModelJudge:
@@ -47,49 +70,66 @@ class ModelJudge:
         self._modes = output_modes(model)
 
     async def ask(self, request: JudgeRequest) -> Vote:
-        """Ask until there is an answer or no sense in asking again. Raises nothing that a judge does."""
-        prompt, spent = build_prompt(request), RunUsage()
-        malformed = False
-        number = 0
-        while True:
-            number += 1
-            outcome = await self._attempt(prompt, spent, more_tokens=malformed)
-            if isinstance(outcome, Answer):
-                return Vote(self._verdict(outcome, request, prompt, number, spent), outcome.answered)
-            last_chance = outcome.again is Again.NEVER or (outcome.again is Again.ONCE and malformed)
-            if last_chance or number > self._settings.retries:
-                return Vote(self._no_verdict(outcome, prompt, number, spent), frozenset())
-            malformed = malformed or outcome.again is Again.ONCE
-            await self._rest(outcome, number)
+        """Ask until there is an answer or no sense in asking again. Raises nothing that a judge does.
 
-    async def _attempt(self, prompt: Prompt, spent: RunUsage, *, more_tokens: bool) -> Answer | Fault:
+        An answer of the right form that does not cover the question is sent back once, with what is wrong with it.
+        """
+        prompt, spent = build_prompt(request), RunUsage()
+        question = _Question(prompt.text)
+        malformed = False
+        attempts = faults = 0
+        while True:
+            attempts += 1
+            outcome = await self._attempt(prompt, question, spent, more_tokens=malformed)
+            if isinstance(outcome, _Reply):
+                gap = outcome.answer.gap(request)
+                if gap is None:
+                    verdict = self._verdict(outcome.answer, request, prompt, attempts, spent)
+                    return Vote(verdict, outcome.answer.answered)
+                if not question.is_correction:
+                    question = _Question(build_correction(gap), outcome.messages)
+                    continue
+                outcome = Fault(Cause.INCOMPLETE, Again.NEVER, gap)
+            faults += 1
+            last_chance = outcome.again is Again.NEVER or (outcome.again is Again.ONCE and malformed)
+            if last_chance or faults > self._settings.retries:
+                return Vote(self._no_verdict(outcome, prompt, attempts, spent), frozenset())
+            malformed = malformed or outcome.again is Again.ONCE
+            await self._rest(outcome, faults)
+
+    async def _attempt(
+        self, prompt: Prompt, question: _Question, spent: RunUsage, *, more_tokens: bool
+    ) -> _Reply | Fault:
         await self._pause.wait()
         limit = asyncio.timeout(self._settings.timeout_s)
         try:
             async with limit:
-                return await self._climb(prompt, spent, more_tokens=more_tokens)
+                return await self._climb(prompt, question, spent, more_tokens=more_tokens)
         except Exception as error:
             if limit.expired():
                 return Fault(Cause.TIMEOUT, Again.ALWAYS, f"no answer within {self._settings.timeout_s:g} s")
             return classify(error)
 
-    async def _climb(self, prompt: Prompt, spent: RunUsage, *, more_tokens: bool) -> Answer:
+    async def _climb(self, prompt: Prompt, question: _Question, spent: RunUsage, *, more_tokens: bool) -> _Reply:
         """Ask in the first output mode that the server takes, and begin with that one the next time."""
         modes = self._modes
         for rung, mode in enumerate(modes):
             try:
-                answer = await self._request(mode, prompt, spent, more_tokens=more_tokens)
+                reply = await self._request(mode, prompt, question, spent, more_tokens=more_tokens)
             except ModelRequestRejectedError as error:
                 if mode == modes[-1] or not is_about_output_mode(error):
                     raise
             else:
                 self._modes = modes[rung:]
-                return answer
+                return reply
         raise AssertionError("the last output mode answers or raises")
 
-    async def _request(self, mode: str, prompt: Prompt, spent: RunUsage, *, more_tokens: bool) -> Answer:
+    async def _request(
+        self, mode: str, prompt: Prompt, question: _Question, spent: RunUsage, *, more_tokens: bool
+    ) -> _Reply:
         result = await judge_agent(mode, prompt.answer).run(
-            prompt.text,
+            question.text,
+            message_history=question.history or None,
             model=self.model,
             instructions=prompt.instructions,
             model_settings=self._call_settings(more_tokens=more_tokens),
@@ -97,7 +137,7 @@ class ModelJudge:
             # The settings bound the attempts; the library's own limit of 50 requests would count all of them together.
             usage_limits=UsageLimits(request_limit=None),
         )
-        return result.output
+        return _Reply(result.output, result.all_messages())
 
     def _call_settings(self, *, more_tokens: bool) -> ModelSettings:
         """Retries of the provider's SDK are off: they would multiply with ours, and hide in them."""
@@ -117,10 +157,10 @@ class ModelJudge:
     def _verdict(
         self, answer: Answer, request: JudgeRequest, prompt: Prompt, attempts: int, spent: RunUsage
     ) -> Verdict:
-        said = answer.said
+        finding = answer.finding(request)
         seen = f" (the judge saw a part only: {'; '.join(prompt.shortened)})" if prompt.shortened else ""
         return Verdict(
-            passed=passes(said, request),
+            passed=finding.passed,
             reasoning=answer.reasoning + seen,
             model=self.model_id,
             attempts=attempts,
@@ -128,7 +168,9 @@ class ModelJudge:
             self_test=isinstance(self.model, TestModel),
             usage=self._usage(spent),
             prompt_version=prompt.version,
-            score=None if isinstance(said, bool) else float(said),
+            score=finding.score,
+            criteria=finding.criteria,
+            label=finding.label,
         )
 
     def _no_verdict(self, fault: Fault, prompt: Prompt, attempts: int, spent: RunUsage) -> Verdict:

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from proctor.errors import JudgeSetupError
 from proctor.jsonvalue import digest
 from proctor.judges.causes import Cause, one_line, unscored
+from proctor.judges.findings import told
 from proctor.judges.keys import PYTHON_PREFIX, call_settings, code_identity, provider_endpoint, verdict_key
 from proctor.judges.own_server import is_own_server
 from proctor.judges.panel import Vote, combine, panel_name
@@ -109,7 +110,7 @@ class JudgePool:
         if why := why_unaskable(request):
             return unscored(name, Cause.SETUP, why)
         votes = await asyncio.gather(*(self._vote(model_id, request) for model_id in jurors))
-        return votes[0].verdict if len(votes) == 1 else combine(name, votes, request)
+        return told(votes[0].verdict if len(votes) == 1 else combine(name, votes, request), request)
 
     async def close(self) -> None:
         """Close the connections that were opened in the running event loop."""

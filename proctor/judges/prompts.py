@@ -1,4 +1,4 @@
-"""What a judge is shown: instructions, one rubric, and fenced evidence.
+"""What a judge is shown: instructions, one rubric with its criteria, and fenced evidence.
 
 Everything in a section was written by others, and the evidence by the agent under test. Each prompt draws a random
 marker that occurs in none of its texts; only lines that carry the marker are structure. So no text can close its
@@ -14,10 +14,13 @@ from dataclasses import dataclass
 
 from proctor.judges.answer_kinds import Answer
 from proctor.judges.subjects import SUBJECTS
-from proctor.plan import Evidence, JudgeRequest
+from proctor.plan import CriterionSpec, Evidence, JudgeRequest
 
 EVIDENCE_LIMIT = 50_000
 """Characters of one evidence text that a judge is shown. Of a longer text, both ends are."""
+
+CORRECTION = "Your answer is incomplete"
+"""How the message begins that sends an answer back."""
 
 _RULES = (
     "Grade strictly, by the rubric alone: ask for nothing that it does not ask for, and forgive nothing that it asks "
@@ -55,12 +58,19 @@ def build_prompt(request: JudgeRequest) -> Prompt:
     """
     subject = SUBJECTS[request.subject]
     rubric = _sendable(request.rubric)
+    criteria = [CriterionSpec(_title(item.id), _sendable(item.text), item.weight) for item in request.criteria]
     evidence = [Evidence(_title(item.title), _sendable(item.text)) for item in request.evidence]
-    marker = _fresh_marker([rubric, *(part for item in evidence for part in (item.title, item.text))])
+    theirs = [part for item in evidence for part in (item.title, item.text)]
+    marker = _fresh_marker([rubric, *(part for item in criteria for part in (item.id, item.text)), *theirs])
     sections = [_section(marker, "rubric", rubric)]
+    for number, criterion in enumerate(criteria, start=1):
+        label = f"criterion {number} of {len(criteria)}, weight {criterion.weight}: {criterion.id}"
+        sections.append(_section(marker, label, criterion.text))
     for number, item in enumerate(evidence, start=1):
         label = f"evidence {number} of {len(evidence)}: {item.title}"
         sections.append(_section(marker, label, _fit(item.text, marker)))
+    if subject.order:
+        sections.append(f"[{marker} order] {subject.order}")
     return Prompt(
         instructions=f"{subject.instructions}\n\n{_RULES.format(field=subject.answer.field)}",
         text="\n\n".join([f"The marker of this message is {marker}.", *sections]),
@@ -73,6 +83,11 @@ def build_prompt(request: JudgeRequest) -> Prompt:
             if len(item.text) > EVIDENCE_LIMIT
         ),
     )
+
+
+def build_correction(gap: str) -> str:
+    """Build the message that sends back an answer that does not cover the question. ``gap`` says what is wrong."""
+    return f"{CORRECTION}: {gap}. Grade again, in the same form and with nothing left out."
 
 
 def _fresh_marker(texts: Iterable[str]) -> str:

@@ -12,9 +12,10 @@ from typing import Final
 from proctor.plan import JudgeRequest
 
 _WORD = re.compile(r"[a-z0-9]{3,}")
-_FILLERS = frozenset(
+FILLERS = frozenset(
     ("the", "and", "for", "are", "was", "were", "with", "that", "this", "have", "has", "had", "not", "you", "your")
 )
+"""Words that say nothing about what a text is about."""
 _DECLINES = (
     "i can't",
     "i cannot",
@@ -74,4 +75,4 @@ def _text(request: JudgeRequest, title: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower())) - _FILLERS
+    return set(_WORD.findall(text.lower())) - FILLERS

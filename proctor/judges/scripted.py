@@ -9,7 +9,8 @@ As ``python:package.module:object`` it can stand in a suite. An answer is one of
 * a text: prose where a structured answer was asked for;
 * an exception: raised, as a provider would;
 * `HANG`: no answer at all;
-* `Attempts`: one of these for each attempt at the same question, the last one repeating.
+* `Attempts`: one of these for each attempt at the same question, the last one repeating. A question that is put again
+  because its answer left criteria out is another attempt.
 
 Questions get the answers in the order in which they are first asked; with ``repeat_last``, all further questions get
 the last one. This module imports pydantic-ai.
@@ -30,6 +31,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from proctor.jsonvalue import digest
+from proctor.judges.prompts import CORRECTION
 
 
 class Silence(Enum):
@@ -100,7 +102,7 @@ class ScriptedJudge:
 
         async def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
             question = self._question(model_id, messages, info)
-            return await _respond(question.answer(is_new_attempt=len(messages) == 1), info)
+            return await _respond(question.answer(is_new_attempt=_is_new_attempt(messages)), info)
 
         return FunctionModel(reply, model_name=model_id)
 
@@ -124,6 +126,11 @@ def _user_text(messages: list[ModelMessage]) -> str:
     first = messages[0]
     parts = first.parts if isinstance(first, ModelRequest) else []
     return "\n".join(str(part.content) for part in parts if isinstance(part, UserPromptPart))
+
+
+def _is_new_attempt(messages: list[ModelMessage]) -> bool:
+    """Whether a question is put, or put again to have it answered in full; else only the form was complained of."""
+    return len(messages) == 1 or _user_text(messages[-1:]).startswith(CORRECTION)
 
 
 async def _respond(answer: ScriptedAnswer, info: AgentInfo) -> ModelResponse:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from proctor.excerpt import quote
-from proctor.judges.answer_kinds import passes
 from proctor.judges.causes import Cause, unscored
+from proctor.judges.findings import Finding, finding_of
 from proctor.judges.row_self_test import ROW_RULES
+from proctor.judges.transcript_self_test import TRANSCRIPT_RULES
 from proctor.plan import SELF_TEST, JudgeRequest
 from proctor.results import Verdict
 
@@ -23,11 +24,16 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 def ask_self_test(request: JudgeRequest) -> Verdict:
-    """Answer by the rule of the subject (`proctor.judges.row_self_test`), else by what the rubric names."""
+    """Answer by the rule of the subject, else by what the rubric names.
+
+    The rules stand in `proctor.judges.row_self_test` and `proctor.judges.transcript_self_test`.
+    """
     if rule := ROW_RULES.get(request.subject):
         said, reason = rule(request)
-        score = None if isinstance(said, bool) else float(said)
-        return _verdict(passes(said, request), reason, score)
+        return _verdict(finding_of(said, request), reason)
+    if transcript_rule := TRANSCRIPT_RULES.get(request.subject):
+        finding, reason = transcript_rule(request)
+        return unscored(SELF_TEST, Cause.SETUP, reason) if finding is None else _verdict(finding, reason)
     return _by_rubric(request)
 
 
@@ -44,17 +50,19 @@ def _by_rubric(request: JudgeRequest) -> Verdict:
         return unscored(SELF_TEST, Cause.SETUP, "the rubric has no phrase in double quotes and no word to look for")
     missing = [phrase for phrase in wanted if phrase.casefold() not in text]
     passed = not missing if phrases else 2 * len(missing) <= len(wanted)
-    return _verdict(passed, _found("phrases" if phrases else "words", len(wanted), missing))
+    return _verdict(Finding(passed), _found("phrases" if phrases else "words", len(wanted), missing))
 
 
-def _verdict(passed: bool, reason: str, score: float | None = None) -> Verdict:
+def _verdict(finding: Finding, reason: str) -> Verdict:
     return Verdict(
-        passed=passed,
+        passed=finding.passed,
         reasoning=f"self-test judge, not a model: {reason}",
         model=SELF_TEST,
         self_test=True,
         prompt_version=RULE_VERSION,
-        score=score,
+        score=finding.score,
+        criteria=finding.criteria,
+        label=finding.label,
     )
 
 

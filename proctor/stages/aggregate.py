@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from proctor.dataset import RECORDED
 from proctor.errors import UsageError
+from proctor.formats.brainbench import TRANSCRIPTS
 from proctor.plan import RECORDING, SELF_TEST, Gate, Plan
 from proctor.results import WARNING_ONLY, CaseScore, Changes, Counts, JudgeTotals, Outcome, Slice, Summary, TrialLine
 from proctor.stages.case_scores import score_cases
@@ -19,6 +20,7 @@ from proctor.stages.recorded.aggregate import CountedRows, count_rows, evaluate_
 from proctor.stages.recorded.matching import Matched
 from proctor.stages.run import Run
 from proctor.stages.selection import gates_of_rows, without_gates
+from proctor.stages.transcripts.evaluated import Evaluated
 from proctor.statistics.wilson import wilson
 from proctor.store import RunRecord
 from proctor.trajectory import Usage
@@ -40,6 +42,7 @@ def aggregate(run: Run) -> Summary:
     allowed = within(trials, plan.allowance)
     scores = list(score_cases(plan, lines, allowed=allowed))
     rows = evaluate_rows(run, counted, allowed=allowed)
+    transcripts = _transcripts(run, lines, allowed=allowed)
     held, partial = _gates(run, counted)
     decision, reason, gates = decide(
         scores,
@@ -49,6 +52,8 @@ def aggregate(run: Run) -> Summary:
         upstream=plan.upstream,
         rows=counted.members,
         row_gates=rows.gates,
+        metric_gates=transcripts.gates,
+        covered=transcripts.covered,
     )
     totals = store.judge_totals(run.id)
     is_self_test = totals.self_test > 0 or _names_self_test(plan)
@@ -73,6 +78,7 @@ def aggregate(run: Run) -> Summary:
         dimensions=rows.dimensions,
         regression=rows.regression,
         calibration=rows.calibration,
+        transcripts=transcripts.findings,
         warnings=(*map(str, plan.warnings), *rows.warnings, *_no_baseline(run), *_check_warnings(run)),
         provenance={**run.provenance, "engine": run.engine},
         **_measures(lines, totals),
@@ -82,6 +88,16 @@ def aggregate(run: Run) -> Summary:
     store.save_summary(run.id, summary)
     run.progress.advance(Stage.AGGREGATE, summary.cases.total)
     return summary
+
+
+def _transcripts(run: Run, lines: Sequence[TrialLine], *, allowed: bool) -> Evaluated:
+    """What is said of transcripts; nothing of theirs is loaded where there are none."""
+    has_some = any(source.format == TRANSCRIPTS for source in run.plan.sources)
+    if not has_some and not run.plan.brainbench.files:
+        return Evaluated()
+    from proctor.stages.transcripts.evaluation import evaluate_transcripts
+
+    return evaluate_transcripts(run, lines, allowed=allowed)
 
 
 def _names_self_test(plan: Plan) -> bool:

@@ -8,13 +8,17 @@ could not be evaluated: errored, or unscored.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
+from typing import TypeAlias
 
 from proctor.plan import Outline, Plan, Source
 from proctor.results import CaseScore, Counts, Outcome, TrialLine
 from proctor.statistics.threshold import needed_passes, reaches
 from proctor.trajectory import Usage
+
+_Place: TypeAlias = tuple[Source, Outline]
 
 
 def score_cases(plan: Plan, lines: Iterable[TrialLine], *, allowed: bool) -> Iterator[CaseScore]:
@@ -22,10 +26,29 @@ def score_cases(plan: Plan, lines: Iterable[TrialLine], *, allowed: bool) -> Ite
 
     ``allowed``: the missing results are within the allowed share. Cases come in the order of the trials.
     """
-    places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
+    played, recorded = _places(plan)
     for (agent, key), trials in groupby(lines, key=attrgetter("ref.agent", "ref.case")):
-        if key in places:
-            yield score_case(agent, *places[key], list(trials), allowed=allowed)
+        place = recorded.get((agent, key)) or played.get(key)
+        if place is not None:
+            yield score_case(agent, *place, list(trials), allowed=allowed)
+
+
+def _places(plan: Plan) -> tuple[dict[str, _Place], dict[tuple[str, str], _Place]]:
+    """Where cases come from: those that agents play by key, those that are recorded by agent and case.
+
+    Several recorded trials of one case are one case, with the outline of the first and as many runs as there are.
+    """
+    played: dict[str, _Place] = {}
+    recorded: dict[tuple[str, str], _Place] = {}
+    for source in plan.sources:
+        for outline in source.cases:
+            if outline.recorded is None:
+                played[outline.key] = (source, outline)
+                continue
+            agent, case, _ = outline.recorded
+            first, known = recorded.get((agent, case), (source, replace(outline, key=case, runs=0)))
+            recorded[agent, case] = (first, replace(known, runs=known.runs + 1))
+    return played, recorded
 
 
 def score_case(

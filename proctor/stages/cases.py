@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from proctor.errors import SourceChanged
 from proctor.formats import Defaults
-from proctor.plan import RECORDING, Case, Outline, Plan, Source
+from proctor.plan import Case, Outline, Plan, Source
 from proctor.results import TrialRef
 from proctor.stages.reading import read_source
 
@@ -38,6 +38,9 @@ class Cases:
         self._reader = read or self._read_spec
         self._lock = Lock()
         self._places = {outline.key: (source, outline) for source in plan.sources for outline in source.cases}
+        self._recorded = {
+            outline.recorded: outline.key for source in plan.sources for outline in source.cases if outline.recorded
+        }
         self._known = known or {}
         self._recent: OrderedDict[str, dict[str, Case]] = OrderedDict()
 
@@ -57,13 +60,25 @@ class Cases:
             self._recent.move_to_end(source.name)
             return self._recent[source.name][key]
 
+    def of(self, ref: TrialRef) -> Case:
+        """The case that a trial is one of.
+
+        Raises:
+            SourceChanged: its file is not what it was at validation.
+        """
+        return self[self._recorded.get(ref, ref.case)]
+
+    def is_recorded(self, ref: TrialRef) -> bool:
+        """Whether a trial is recorded with its case."""
+        return ref in self._recorded
+
     def source(self, key: str) -> Source:
         """The file that a case comes from."""
         return self._places[key][0]
 
-    def outline(self, key: str) -> Outline:
-        """The outline of a case, without reading it."""
-        return self._places[key][1]
+    def outline_of(self, ref: TrialRef) -> Outline:
+        """The outline of the case that a trial is one of, without reading it."""
+        return self._places[self._recorded.get(ref, ref.case)][1]
 
     def refs(self) -> Iterator[TrialRef]:
         """Every trial of the plan: by agent, then case, then trial; last those that are recorded with their cases."""
@@ -71,14 +86,15 @@ class Cases:
             for key, (_, outline) in self._places.items():
                 if not outline.recorded:
                     yield from (TrialRef(agent.name, key, number) for number in range(outline.runs))
-        yield from (TrialRef(RECORDING, key, 0) for key, (_, outline) in self._places.items() if outline.recorded)
+        yield from self._recorded
 
     def judged_refs(self) -> list[TrialRef]:
         """The trials that may ask a judge; a check of the user's may, so with one it is every trial."""
-        return [ref for ref in self.refs() if self.outline(ref.case).judges or self._plan.checks]
+        return [ref for ref in self.refs() if self.outline_of(ref).judges or self._plan.checks]
 
     def _read_spec(self, source: Source) -> tuple[str, Sequence[Case]]:
-        defaults = Defaults(upstream=self._plan.upstream, replay=self._plan.replay)
+        plan = self._plan
+        defaults = Defaults(upstream=plan.upstream, replay=plan.replay, brainbench=plan.brainbench)
         found = read_source(source.path, self._plan.root, defaults)
         return found.source.digest, found.cases
 

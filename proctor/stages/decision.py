@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from proctor.dataset import RECORDED
@@ -36,10 +36,13 @@ def decide(
     upstream: bool = False,
     rows: Sequence[Member] = (),
     row_gates: Sequence[GateScore] = (),
+    metric_gates: Sequence[GateScore] = (),
+    covered: Container[tuple[str, str]] = (),
 ) -> tuple[Decision, str, tuple[GateScore, ...]]:
     """The decision of a run, the sentence behind it, and the scores of its gates for each agent.
 
     ``row_gates`` are the gates of recorded rows, every one of which is in one; ``rows`` are those that ``gates`` mean.
+    ``metric_gates`` are those of transcripts, which decide the ``covered`` cases, named by agent and case.
     """
     allowance = allowance or Allowance()
     allowed = within(trials, allowance)
@@ -52,9 +55,15 @@ def decide(
         score_gate(gate, agent, members, allowed=allowed, upstream=upstream)
         for gate, agent, members in _shared_out(gates, groups)
     ]
-    scored = (*own, *row_gates)
-    outside = [score for score in scores if not any(is_member(gate, score) for gate in gates)]
+    scored = (*own, *row_gates, *metric_gates)
+    outside = [
+        score
+        for score in scores
+        if (score.agent, score.case) not in covered and not any(is_member(gate, score) for gate in gates)
+    ]
     undecided = _cannot_tell(trials, allowance, upstream=upstream) or _open_gates(scored)
+    if not trials.total:
+        undecided = _open_gates(metric_gates) or undecided
     if undecided:
         return Decision.COULD_NOT_EVALUATE, undecided, scored
     failed = _failures(scored, outside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from proctor.plan import RECORDING
 from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.progress import Stage
@@ -42,13 +41,13 @@ def _score_trials(run: Run, chunk: Chunk) -> int:
 
 def _trajectories(run: Run, refs: Chunk) -> dict[TrialRef, Trajectory]:
     """The trajectories of trials: what is recorded with a case is at hand with it, the others are in the store."""
-    found = run.store.trajectories(run.id, [ref for ref in refs if ref.agent != RECORDING])
+    found = run.store.trajectories(run.id, [ref for ref in refs if not run.cases.is_recorded(ref)])
     for ref in refs:
-        if ref.agent == RECORDING and (recorded := run.cases[ref.case].recorded) is not None:
+        if run.cases.is_recorded(ref) and (recorded := run.cases.of(ref).recorded) is not None:
             found[ref] = recorded.trajectory
     return found
 
 
 def _score_one(run: Run, ref: TrialRef, trajectory: Trajectory) -> Scored:
     ask_failed = run.plan.judge.ask == "always"
-    return score_trial(run.cases[ref.case], trajectory, run.own_checks, ask_failed=ask_failed)
+    return score_trial(run.cases.of(ref), trajectory, run.own_checks, ask_failed=ask_failed)

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from proctor.plan import RECORDING, Case
+from proctor.plan import Case
 from proctor.results import TrialRef
 from proctor.stages.chunks import Chunk
 from proctor.stages.keys import trial_key, trial_parts
@@ -83,8 +83,8 @@ async def execute(run: Run, chunk: Chunk | WholeSource) -> ChunkReport:
 
 def _take_recorded(run: Run, chunk: Chunk) -> int:
     """Store the trials of a chunk that are recorded with their cases, and count them."""
-    refs = [ref for ref in chunk if ref.agent == RECORDING and ref not in run.done]
-    found = ((ref, run.cases[ref.case].recorded) for ref in refs)
+    refs = [ref for ref in chunk if run.cases.is_recorded(ref) and ref not in run.done]
+    found = ((ref, run.cases.of(ref).recorded) for ref in refs)
     run.store.save_trials(run.id, [NewTrial(ref, recorded.trajectory) for ref, recorded in found if recorded])
     run.done.update(refs)
     return len(refs)

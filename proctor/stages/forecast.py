@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from proctor.formats.brainbench import TRANSCRIPTS
 from proctor.judges import JudgePool
 from proctor.plan import Plan
 from proctor.replay_plan import ReplayMode
@@ -46,9 +47,10 @@ class Forecast:
         live = [source for source in plan.sources if source.cases]
         if live or not plan.rows:
             yield f"{count(plan.cases - plan.rows, 'case')} in {count(len(live), 'file')}"
+        if plan.live_trials or not (plan.recorded_trials or plan.rows):
             yield f"{count(plan.live_trials, 'trial')}, {self.cached} of them in the cache{since}"
         if plan.recorded_trials:
-            yield f"{count(plan.recorded_trials, 'recorded trace')}, judged as recorded"
+            yield f"{count(plan.recorded_trials, 'recorded trial')}, judged as recorded"
         if plan.replay.mode is not ReplayMode.RECORDED:
             yield f"recorded traces are replayed: {plan.replay.mode}"
         if plan.rows:
@@ -56,6 +58,8 @@ class Forecast:
         calls = ", ".join(f"{number} of {model}" for model, number in sorted(self.judge_calls.items()))
         yield f"judge calls, at most: {calls or 'none'}"
         gates = [gate.name for gate in plan.gates] + (["one for each dimension"] if plan.rows else [])
+        if plan.brainbench.held and any(source.format == TRANSCRIPTS for source in plan.sources):
+            gates.append("one for each metric of each adapter")
         yield f"gates: {', '.join(gates) or 'none: every case must pass'}"
 
     def to_json(self) -> dict[str, Any]:
@@ -96,14 +100,14 @@ def _cached(plan: Plan, cases: Cases, refs: list[TrialRef], store: Store) -> Ite
     keys = [
         trial_key(trial_parts(cases[ref.case], cases.source(ref.case), ref.trial, prints[ref.agent]))
         for ref in refs
-        if ref.agent in prints and prints[ref.agent].reusable  # what is recorded is in no cache
+        if not cases.is_recorded(ref) and prints[ref.agent].reusable  # what is recorded is in no cache
     ]
     yield from (answer.cached.created_at for answer in store.answers(keys).values() if answer.cached)
 
 
 def _judge_calls(plan: Plan, cases: Cases, refs: list[TrialRef]) -> dict[str, int]:
     pool = JudgePool(plan.judge, root=plan.root)
-    wishes = Counter(wish for ref in refs for wish in cases.outline(ref.case).judges)
+    wishes = Counter(wish for ref in refs for wish in cases.outline_of(ref).judges)
     if plan.asks_about_rows:
         wishes[""] += sum(source.asking for source in plan.sources)
     calls: Counter[str] = Counter()

@@ -79,7 +79,7 @@ def _open_questions(run: Run, chunk: Chunk) -> Questions:
 
 
 def _questions(run: Run, trial: PendingTrial, trajectory: Trajectory) -> list[Question]:
-    placed = list(placed_checks(run.cases[trial.ref.case], trajectory, run.own_checks))
+    placed = list(placed_checks(run.cases.of(trial.ref), trajectory, run.own_checks))
     return [(pending, evaluate_check(*placed[pending.position])) for pending in trial.checks]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,9 +14,11 @@ from proctor.dataset import DatasetSettings
 from proctor.errors import Problem, Severity, SpecError, UsageError
 from proctor.formats import Defaults, Format, format_of, has_cases, has_rows
 from proctor.formats.assevra.seen_ids import SeenIds
-from proctor.plan import Case, Outline, Source
+from proctor.formats.pi.pi_format import PiFormat
+from proctor.plan import RECORDING, Case, Outline, Source
 from proctor.real_path import real_path
 from proctor.regular_file import read_regular, refuse_others
+from proctor.results import TrialRef
 from proctor.stages.selection import RowFilter
 from proctor.stages.target import Target, shown
 
@@ -41,7 +44,7 @@ class SourceRead(NamedTuple):
 class Reading:
     """All sources of a spec, its cases by key as far as they are kept, and its problems.
 
-    ``has_traces``: trials are recorded with some of the cases, whether they are judged or replayed.
+    ``has_traces``: among the files are trace fixtures, whose trials can be replayed.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -63,7 +66,7 @@ class Reading:
     def add(self, source: Source, cases: Sequence[Case], size: int) -> None:
         """Add a file of ``size`` bytes with its cases. The first ones are kept: each stage begins with them."""
         self.sources.append(replace(source, cases=tuple(case.outline for case in cases)))
-        self.has_traces = self.has_traces or any(case.recorded or case.replay for case in cases)
+        self.has_traces = self.has_traces or source.format == PiFormat.name
         self._kept_bytes += max(size, _LEAST_BYTES * len(cases))
         if self._kept_bytes <= KEPT_BYTES:
             self.cases |= {case.key: case for case in cases}
@@ -79,7 +82,7 @@ def read_files(
 ) -> Reading:
     """Read every file of a spec."""
     found = Reading(problems=list(target.problems))
-    places: dict[str, Problem] = {}
+    keys = _Keys(found.problems, upstream=defaults.upstream)
     ids = SeenIds()
     for path in target.files:
         if has_rows(format_of(path)):
@@ -89,8 +92,7 @@ def read_files(
             continue
         source, cases, problems, size = read_source(path, root, defaults)
         found.problems += problems
-        keyed = [_unique(case, source, places, found.problems, defaults.upstream) for case in cases]
-        found.add(source, keyed, size)
+        found.add(source, [keys.keyed(case, source) for case in cases], size)
     return found
 
 
@@ -135,18 +137,51 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     return Problem(shown(path), "unreadable", f"cannot be read: {error.strerror or error}")
 
 
-def _unique(case: Case, source: Source, places: dict[str, Problem], problems: list[Problem], upstream: bool) -> Case:
-    """The case with a key of its own. A repeated id is a problem, unless the format's own tool is followed."""
-    outline = case.outline
-    here = Problem(shown(source.path), "duplicate_id", "", outline.line, 1, "id")
-    first = places.setdefault(outline.id, here)
-    if first is here:
+class _Keys:
+    """Gives each case a key of its own.
+
+    A repeated id is a problem, unless the format's own tool is followed. Recorded trials of agents may share a case:
+    they are its trials, in the order of the files.
+    """
+
+    def __init__(self, problems: list[Problem], *, upstream: bool) -> None:
+        self._problems = problems
+        self._upstream = upstream
+        self._places: dict[str, Problem] = {}
+        self._shared: dict[str, Problem] = {}
+        self._trials: Counter[tuple[str, str]] = Counter()
+
+    def keyed(self, case: Case, source: Source) -> Case:
+        """The case with its key, and its place if it is recorded."""
+        outline = case.outline
+        here = Problem(shown(source.path), "duplicate_id", "", outline.line, 1, "id")
+        if outline.recorded is not None and outline.recorded.agent != RECORDING:
+            first = self._places.get(outline.id)
+            self._shared.setdefault(outline.id, here)
+            if first is None:
+                return replace(case, outline=self._numbered(outline, outline.recorded))
+        else:
+            first = self._shared.get(outline.id) or self._places.get(outline.id)
+            self._places.setdefault(outline.id, here)
+        if first is None:
+            return case
+        if self._upstream:
+            return replace(case, outline=_renamed(outline, f"{source.name}::{outline.id}"))
+        message = f"the id {outline.id!r} is already used in {first.place}"
+        hint = "give each case an id of its own: results are filed under it"
+        self._problems.append(replace(here, message=message, hint=hint))
         return case
-    if upstream:
-        return replace(case, outline=replace(outline, key=f"{source.name}::{outline.id}"))
-    message = f"the id {outline.id!r} is already used in {first.place}"
-    problems.append(replace(here, message=message, hint="give each case an id of its own: results are filed under it"))
-    return case
+
+    def _numbered(self, outline: Outline, place: TrialRef) -> Outline:
+        number = self._trials[place.agent, place.case]
+        self._trials[place.agent, place.case] += 1
+        key = f"{outline.id}@{place.agent}#{number + 1}"
+        return replace(outline, key=key, recorded=place._replace(trial=number))
+
+
+def _renamed(outline: Outline, key: str) -> Outline:
+    place = outline.recorded
+    return replace(outline, key=key, recorded=None if place is None else place._replace(case=key))
 
 
 def _source(format_: Format, path: Path, root: Path) -> Source:

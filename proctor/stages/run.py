@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from proctor.agents import Agent, Fingerprint, build_agent, fingerprint
+from proctor.brainbench_plan import BrainBenchSettings
 from proctor.errors import StoreError, UsageError
 from proctor.jsonvalue import digest
 from proctor.judges import JudgePool
@@ -246,5 +247,7 @@ def _digest(plan: Plan, prints: Mapping[str, Fingerprint]) -> str:
         blocks.append(asdict(plan.dataset))
     if plan.replay != ReplaySettings():
         blocks.append(asdict(plan.replay))
+    if plan.brainbench != BrainBenchSettings():
+        blocks.append(asdict(plan.brainbench))
     blocks += [asdict(gate) for gate in plan.gates] + [asdict(check) for check in plan.checks]
     return digest([sources, settings, blocks, {name: found.digest for name, found in prints.items()}])

@@ -10,7 +10,7 @@ from typing import Protocol
 from proctor.dataset import Row
 from proctor.formats import format_named, has_rows
 from proctor.overrides import Overrides
-from proctor.plan import Gate, Source
+from proctor.plan import Gate, Outline, Source
 from proctor.stages.gates import Tagged, is_member, is_pinned
 from proctor.stages.tags import tag_matcher
 
@@ -45,7 +45,7 @@ def select(
     kept = (
         replace(
             source,
-            cases=tuple(case for case in source.cases if wanted(source.name, case.id, case.key, case.tags)),
+            cases=tuple(case for case in source.cases if wanted(source.name, case.id, _filed(case), case.tags)),
             spans=tuple(span for span in source.spans if span.rows),
         )
         for source in sources
@@ -103,6 +103,11 @@ def gates_of_rows(gates: Iterable[Gate], chosen: Sequence[Selected]) -> tuple[tu
 def without_gates(selection: str, names: Sequence[str]) -> str:
     """A selection in words, with the gates that it leaves out."""
     return f"{selection}; without gates that have no selected case: {', '.join(names)}" if names else selection
+
+
+def _filed(case: Outline) -> str:
+    """The key under which the results of a case are filed."""
+    return case.key if case.recorded is None else case.recorded.case
 
 
 def _held_gates(

@@ -18,7 +18,7 @@ from proctor.config import AgentBlock, Project
 from proctor.errors import Problem, SpecError, UsageError
 from proctor.formats.discovery import spec_files, suite_files
 from proctor.overrides import Overrides
-from proctor.plan import Case, Plan, Source
+from proctor.plan import RECORDING, Case, Plan, Source
 from proctor.real_path import real_path
 from proctor.stages.cases import Reader
 from proctor.stages.dataset_choice import DatasetChoice, choose_dataset
@@ -27,6 +27,7 @@ from proctor.stages.reading import Reading, read_files
 from proctor.stages.replay_choice import ReplayChoice, choose_replay
 from proctor.stages.selection import RowFilter, gates_of_selection, row_filter, select, without_gates
 from proctor.stages.target import Target, find_target, shown, spec_slug
+from proctor.stages.transcripts.choice import TranscriptChoice, choose_transcripts
 from proctor.stages.unmatched import unmatched_gates
 
 MOST_TRIALS: Final = 1_000_000
@@ -67,8 +68,9 @@ def compile_plan(
     target = find_target(path, project)
     choice = choose_dataset(target, project, overrides, has_judge=has_judge)
     replays = choose_replay(target, project, overrides, agent)
+    transcripts = choose_transcripts(target)
     chosen_rows = row_filter(overrides, not_passed)
-    found = _read(target, project, choice, replays, chosen_rows)
+    found = _read(target, project, choice, replays, transcripts, chosen_rows)
     replay = replays.settings_for(overrides, has_traces=found.has_traces)
     everything, cases = tuple(found.sources), found.cases
     if overrides.runs is not None:
@@ -77,7 +79,7 @@ def compile_plan(
     sources, selection = select(everything, overrides, not_passed)
     kept = {outline.key: outline for source in sources for outline in source.cases}
     plan = merge_plan(target, project, overrides, agent, sources, selection, tuple(found.problems), choice)
-    plan = replace(plan, replay=replay)
+    plan = replace(plan, replay=replay, brainbench=transcripts.settings)
     if selection is not None:
         plan = _of_selection(plan, everything)
     if plan.trials > MOST_TRIALS:
@@ -111,7 +113,8 @@ def check_files(paths: Iterable[Path | None], project: Project, *, strict: bool 
         try:
             choice = choose_dataset(target, project, Overrides(), strict=strict)
             replays = choose_replay(target, project, Overrides())
-            problems |= dict.fromkeys(_read(target, project, choice, replays).problems)
+            found = _read(target, project, choice, replays, choose_transcripts(target))
+            problems |= dict.fromkeys(found.problems)
         except SpecError as error:
             problems |= dict.fromkeys(error.problems)
     return len(files), list(problems)
@@ -141,6 +144,7 @@ def _read(
     project: Project,
     choice: DatasetChoice,
     replays: ReplayChoice,
+    transcripts: TranscriptChoice,
     row_filter: RowFilter | None = None,
 ) -> Reading:
     """All sources and cases, and the warnings.
@@ -148,9 +152,11 @@ def _read(
     Raises:
         SpecError: an error is among the problems; it carries the warnings too.
     """
-    defaults = replace(merge_defaults(target.suite, project), replay=replays.settings)
+    defaults = merge_defaults(target.suite, project)
+    defaults = replace(defaults, replay=replays.settings, brainbench=transcripts.settings)
     found = read_files(target, project.root, defaults, choice.settings, row_filter)
-    found.problems += [*choice.problems, *replays.problems, *_duplicate_slugs(target, project)]
+    found.problems += [*choice.problems, *replays.problems, *transcripts.problems]
+    found.problems += _duplicate_slugs(target, project)
     found.refuse_errors()
     if target.document is not None and not defaults.upstream:
         found.problems += unmatched_gates(target.document, target.suite, found.outlines, rows=bool(found.rows))
@@ -181,13 +187,15 @@ def _duplicate_slugs(target: Target, project: Project) -> list[Problem]:
 
 def _refuse_runs(sources: Iterable[Source]) -> None:
     """What is recorded is there as often as it was recorded."""
-    if all(outline.recorded for source in sources for outline in source.cases):
-        has_rows = any(source.spans for source in sources)
-        capture = "proctor capture records an agent's answers to the inputs of rows, any number of times"
-        raise UsageError(
-            f"this spec has recorded {'rows' if has_rows else 'traces'} only: they cannot be run again",
-            hint=capture if has_rows else "name an agent to replay them with",
-        )
+    outlines = [outline for source in sources for outline in source.cases]
+    if not all(outline.recorded for outline in outlines):
+        return
+    what, hint = "traces", "name an agent to replay them with"
+    if any(source.spans for source in sources):
+        what, hint = "rows", "proctor capture records an agent's answers to the inputs of rows, any number of times"
+    elif not any(outline.recorded and outline.recorded.agent == RECORDING for outline in outlines):
+        what, hint = "transcripts", "record more runs: each of them is a transcript of its own"
+    raise UsageError(f"this spec has recorded {what} only: they cannot be run again", hint=hint)
 
 
 def _with_runs(source: Source, runs: int) -> Source:

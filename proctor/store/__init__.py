@@ -24,17 +24,20 @@ from proctor.store.records import (
     new_run_id,
     timestamp,
 )
+from proctor.store.review_records import CriterionReview, Review
 
 if TYPE_CHECKING:
     from proctor.store.database import Store, open_store
     from proctor.store.writer import TrialWriter
 
 __all__ = [
+    "CriterionReview",
     "NewTrial",
     "Pending",
     "PendingCheck",
     "PendingTrial",
     "ReportFile",
+    "Review",
     "RowPlace",
     "RunLock",
     "RunRecord",

@@ -9,7 +9,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proctor.dimension_scores import (
     CalibrationScore,
@@ -23,6 +23,9 @@ from proctor.dimension_scores import (
 from proctor.errors import StoreError
 from proctor.results import Changes, Counts, Decision, GateScore, GateStatus, Slice, Summary
 from proctor.trajectory import CacheOrigin, JsonValue, Trajectory, Usage
+
+if TYPE_CHECKING:
+    from proctor.category_scores import TranscriptFindings
 
 # Most trajectories are a few hundred bytes; higher levels cost more time there and save next to nothing.
 _LEVEL = 1
@@ -86,6 +89,7 @@ def summary_to_json(summary: Summary) -> dict[str, JsonValue]:
         "dimensions": [_spelled(dimension) for dimension in summary.dimensions],
         "regression": None if summary.regression is None else _spelled(summary.regression),
         "calibration": [_spelled(score) for score in summary.calibration],
+        "transcripts": None if summary.transcripts is None else _findings_to_json(summary.transcripts),
         "provenance": dict(summary.provenance),
     }
 
@@ -115,6 +119,7 @@ def _summary(data: Mapping[str, Any]) -> Summary:
         "dimensions": tuple(map(_dimension, data.get("dimensions", ()))),
         "regression": None if data.get("regression") is None else _regression(data["regression"]),
         "calibration": tuple(CalibrationScore(**score) for score in data.get("calibration", ())),
+        "transcripts": _findings_from_json(data.get("transcripts")),
         "agents": tuple(data["agents"]),
         "warnings": tuple(data["warnings"]),
     }
@@ -136,6 +141,20 @@ def _dimension(data: Mapping[str, Any]) -> DimensionScore:
 def _regression(data: Mapping[str, Any]) -> Regression:
     changes = (DimensionChange(**change | {"change": Change(change["change"])}) for change in data["dimensions"])
     return Regression(**{**data, "dimensions": tuple(changes)})
+
+
+def _findings_to_json(findings: TranscriptFindings) -> dict[str, Any]:
+    from proctor.store.transcript_codec import findings_to_json
+
+    return findings_to_json(findings)
+
+
+def _findings_from_json(data: Any) -> TranscriptFindings | None:
+    if data is None:
+        return None
+    from proctor.store.transcript_codec import findings_from_json
+
+    return findings_from_json(data)
 
 
 def gate_to_json(gate: GateScore) -> dict[str, JsonValue]:

@@ -9,14 +9,15 @@ from typing import Self
 from proctor.store.cache import Caches
 from proctor.store.cases import Cases
 from proctor.store.connection import connect
+from proctor.store.reviews import Reviews
 from proctor.store.schema import bring_up_to_date
 from proctor.store.scores import Scores
 from proctor.store.totals import Totals
 from proctor.store.trials import Trials
 
 
-class Store(Cases, Trials, Scores, Totals, Caches):
-    """Runs, trials, scores and caches. Threads may share it; close it at the end, or use it by ``with``."""
+class Store(Cases, Trials, Scores, Totals, Caches, Reviews):
+    """Runs, trials, scores, caches and reviews. Threads may share it; close it at the end, or use it by ``with``."""
 
     def close(self) -> None:
         """Close all connections."""

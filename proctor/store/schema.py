@@ -14,7 +14,7 @@ from proctor.errors import StoreError
 from proctor.store.connection import Database
 from proctor.store.tables import METADATA
 
-VERSION = "0003"
+VERSION = "0004"
 VERSION_TABLE = "proctor_version"
 MIGRATIONS = Path(__file__).parent / "migrations"
 

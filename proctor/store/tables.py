@@ -187,6 +187,34 @@ class Calibration(Base, table=True):
     score: dict[str, Any] = _json()
 
 
+class GradedText(Base, table=True):
+    """The digest of the text that a judge, or a reviewer, grades in one trial of a run."""
+
+    __tablename__ = "graded_text"
+
+    run_id: str = _text(key=True)
+    agent: str = _text(key=True)
+    case_key: str = _text(key=True)
+    trial: int = Field(primary_key=True)
+    content: str = _text()
+
+
+class Review(Base, table=True):
+    """What a reviewer gave an answer. ``content`` is the digest of the text; all reviews of a text are kept."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    content: str = _text()
+    reviewer: str = _text()
+    reviewed_at: str = _text()
+    run_id: str = _text()
+    agent: str = _text()
+    case_key: str = _text()
+    trial: int
+    name: str = _text()
+    criteria: list[dict[str, Any]] = _json()
+    verdict: str | None = _text()
+
+
 class Answer(Base, table=True):
     """The answer cache: what an agent did for a trial key, and what that key was made of."""
 
@@ -220,3 +248,4 @@ def _table(name: str) -> Table:
 RUN, CASE, TRIAL, SCORE = _table("run"), _table("case"), _table("trial"), _table("score")
 GATE, REPORT, ANSWER, VERDICT = _table("gate"), _table("report"), _table("answer"), _table("verdict")
 ROW_CHUNK, CALIBRATION = _table("row_chunk"), _table("calibration")
+GRADED_TEXT, REVIEW = _table("graded_text"), _table("review")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from decimal import Decimal
 
 from sqlalchemy import select
 
-from proctor.results import WARNING_ONLY, JudgeTotals, TrialLine, TrialRef, Verdict
+from proctor.results import WARNING_ONLY, CheckLine, JudgeTotals, Outcome, TrialLine, TrialRef, Verdict
 from proctor.store.base import Part
 from proctor.store.tables import SCORE, TRIAL
 from proctor.store.trials import origin, outcome_of
@@ -43,6 +43,16 @@ class Totals(Part):
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(*SCORE.primary_key)).all()
         return [(TrialRef(agent, case, trial), name, reason) for agent, case, trial, name, reason in rows]
+
+    def check_lines(self, run_id: str, names: Collection[str]) -> Iterator[CheckLine]:
+        """The checks of these names of all trials, by agent, case and trial. What waits for a judge is unscored."""
+        columns = (SCORE.c.agent, SCORE.c.case_key, SCORE.c.trial, SCORE.c.name, SCORE.c.outcome, SCORE.c.verdict)
+        query = select(*columns).where(SCORE.c.run_id == run_id, SCORE.c.name.in_(names))
+        with self._database.reading() as connection:
+            for agent, case, trial, name, outcome, data in connection.execute(query.order_by(*SCORE.primary_key)):
+                verdict = None if data is None else Verdict.from_json(data)
+                found = Outcome.UNSCORED if outcome is None else Outcome(outcome)
+                yield CheckLine(TrialRef(agent, case, trial), name, found, verdict)
 
     def judge_totals(self, run_id: str) -> JudgeTotals:
         """Count the verdicts of a run; the usage is that of the verdicts that were asked for in it."""

@@ -77,11 +77,12 @@ def tested_line(change: DimensionChange) -> str:
     """Name the test with its p-value, and with the one that is corrected over all dimensions."""
     if change.p is None:
         return "no test"
-    corrected = "" if change.adjusted_p is None else f", corrected {_p_value(change.adjusted_p)}"
-    return f"{_TESTS.get(change.test, change.test)}: p {_p_value(change.p)}{corrected}"
+    corrected = "" if change.adjusted_p is None else f", corrected {p_value(change.adjusted_p)}"
+    return f"{_TESTS.get(change.test, change.test)}: p {p_value(change.p)}{corrected}"
 
 
-def _p_value(p: float) -> str:
+def p_value(p: float) -> str:
+    """Spell a p-value; none is zero."""
     return "under 0.0001" if p < 0.0001 else f"{p:.3g}"
 
 
@@ -96,10 +97,14 @@ def kappa_line(score: CalibrationScore | None) -> str:
     """Give Cohen's kappa with its 95 % interval."""
     if score is None or not score.rows:
         return "not known"
-    if score.kappa is None:
+    return kappa_text(score.kappa, score.low, score.high)
+
+
+def kappa_text(kappa: float | None, low: float | None, high: float | None) -> str:
+    """Spell a kappa with the interval around it; None is undefined."""
+    if kappa is None:
         return "undefined"
-    around = "" if score.low is None or score.high is None else f" ({score.low:.2f} to {score.high:.2f})"
-    return f"{score.kappa:.2f}{around}"
+    return f"{kappa:.2f}" if low is None or high is None else f"{kappa:.2f} ({low:.2f} to {high:.2f})"
 
 
 def agreement(score: CalibrationScore | None) -> dict[str, str]:

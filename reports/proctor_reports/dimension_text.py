@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from proctor.dataset import RECORDED, Bound
+from proctor.dataset import Bound
 from proctor.dimension_scores import DimensionScore, Measures, Reliability
-from proctor.results import Counts, GateScore, GateStatus, Summary
+from proctor.results import Counts, GateStatus, Summary
 from proctor.statistics.threshold import needed_passes
 from proctor.wording import count, listed, share
 from proctor_reports.summary_text import dollars, percent, rate
@@ -21,12 +21,6 @@ MEASURES: Final = ("total", "mean", "p50", "p95", "most")
 """What is said of measured rows, in the order of `measured`."""
 
 _FLAKY_NAMED = 5
-
-
-def other_gates(summary: Summary) -> tuple[GateScore, ...]:
-    """Give the gates that are no dimension: each dimension is a gate too, and has its own place in a report."""
-    dimensions = {(score.name, score.reason) for score in summary.dimensions}
-    return tuple(gate for gate in summary.gates if gate.agent != RECORDED or (gate.name, gate.reason) not in dimensions)
 
 
 def by_status(summary: Summary) -> dict[GateStatus, list[str]]:

@@ -20,9 +20,20 @@ from proctor.dimension_scores import RowLine, row_case
 from proctor.excerpt import mark_controls, shorten
 from proctor.plan import RECORDING
 from proctor.results import CaseDetail, CaseScore, Outcome, Summary, TrialScore
-from proctor.wording import count
-from proctor_reports import case_text, comparison_text, dimension_text, summary_text
+from proctor.wording import count, listed
+from proctor_reports import (
+    adapter_text,
+    case_text,
+    comparison_text,
+    criteria_text,
+    dimension_text,
+    metric_tables,
+    summary_text,
+    transcript_text,
+)
+from proctor_reports.agent_words import adapters, agent_word, has_several
 from proctor_reports.case_text import case_why, needs_a_look, result_line
+from proctor_reports.own_gates import other_gates
 from proctor_reports.row_counts import noun, shown_changes
 
 TRAJECTORY_BYTES = 1_600_000
@@ -67,8 +78,11 @@ class HtmlReport:
         self._shown = 0
         self._not_shown = 0
         self._new = frozenset(summary.changes.newly_failing if summary.changes else ())
+        self._adapters = adapters(summary)
         self._page = {
             "summary": summary,
+            "adapters": self._adapters,
+            "agent_word": agent_word(summary),
             "elsewhere": summary_text.elsewhere(files),
             "noun": noun(summary),
             "has_rows": bool(summary.dimensions),
@@ -116,7 +130,7 @@ class HtmlReport:
         room = min(self._room, CASE_BYTES)
         rendered = []
         for trial in sorted(detail.trials, key=lambda trial: trial.outcome is Outcome.PASSED):
-            text = _trial(trial, min(room, TRIAL_BYTES))
+            text = _trial(trial, min(room, TRIAL_BYTES), is_run=trial.ref.agent in self._adapters)
             if text is not None:
                 room -= _size(text)
                 rendered.append(text)
@@ -136,10 +150,13 @@ def anchor(score: CaseScore) -> str:
     return f"case-{words}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _trial(trial: TrialScore, room: int) -> str | None:
-    """Render a trial in at most ``room`` bytes, with its texts cut if need be; None if even that is too long."""
+def _trial(trial: TrialScore, room: int, *, is_run: bool) -> str | None:
+    """Render a trial in at most ``room`` bytes, with its texts cut if need be; None if even that is too long.
+
+    ``is_run``: it is a recorded run of an adapter.
+    """
     for clip in _CLIPS:
-        text = _template("trial.html.j2").render(trial=trial, clip=clip)
+        text = _template("trial.html.j2").render(trial=trial, clip=clip, is_run=is_run)
         if _size(text) <= room:
             return text
     return None
@@ -165,8 +182,15 @@ def _environment() -> Environment:
         case=case_text,
         dims=dimension_text,
         versus=comparison_text,
+        metrics=transcript_text,
+        tables=metric_tables,
+        beside=adapter_text,
+        criteria=criteria_text,
         shown_changes=shown_changes,
+        other_gates=other_gates,
+        has_several=has_several,
         count=count,
+        listed=listed,
         RECORDED=RECORDED,
         RECORDING=RECORDING,
     )

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from proctor.dimension_scores import DimensionScore, RowLine
 from proctor.results import CaseDetail, CaseScore, CheckResult, Summary, TrialScore
 from proctor.trajectory import CacheOrigin
+from proctor_reports.json_metrics import transcripts_json
 
 SCHEMA_VERSION = 1
 """Rises when a member changes its meaning or goes away; new members may come without it."""
@@ -96,6 +97,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "dimensions": [_dimension(score) for score in summary.dimensions],
         "regression": None if summary.regression is None else asdict(summary.regression),
         "calibration": [asdict(score) for score in summary.calibration],
+        "transcripts": None if summary.transcripts is None else transcripts_json(summary.transcripts),
         "provenance": dict(summary.provenance),
     }
 

@@ -10,10 +10,11 @@ from proctor.dimension_scores import RowLine
 from proctor.results import CaseDetail, Changes, GateScore, Summary
 from proctor.wording import listed
 from proctor_reports.case_text import case_why, needs_a_look, place_line, result_line
-from proctor_reports.dimension_text import other_gates
 from proctor_reports.markdown_block import Block
 from proctor_reports.markdown_rows import comparison_block, dimension_blocks
 from proctor_reports.markdown_text import cell, code, prose
+from proctor_reports.markdown_transcripts import transcript_blocks
+from proctor_reports.own_gates import other_gates
 from proctor_reports.row_counts import has_played, noun, shown_changes
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
@@ -80,6 +81,7 @@ class MarkdownReport:
         yield Block(_head(self._summary))
         yield _gates(other_gates(self._summary))
         yield from dimension_blocks(self._summary)
+        yield from transcript_blocks(self._summary)
         yield from _baseline(self._summary)
         yield self._cases()
 

@@ -20,6 +20,7 @@ from proctor.results import (
 )
 from proctor.trajectory import Usage
 from proctor.wording import count, share
+from proctor_reports.agent_words import agent_word
 from proctor_reports.row_counts import controls, has_played, played, recorded
 
 OUTCOME_SYMBOLS: Mapping[str, str] = {
@@ -205,12 +206,22 @@ def cost_line(summary: Summary) -> str:
 
     A self-test judge and no judge at all cost nothing.
     """
-    parts = [f"agent {cost(summary.usage)}" if has_played(summary) else "no agent was called"]
+    parts = [_agents_cost(summary)]
     spent = next((score.measures for score in summary.dimensions if score.name == "cost"), None)
     if spent is not None:
         parts.append(f"{count(spent.rows, 'recorded row')} cost {dollars(spent.total)}")
     parts.append(f"judges {cost(summary.judge_usage)}" if summary.judge_usage.requests else "no judge was paid")
     return ", ".join(parts)
+
+
+def _agents_cost(summary: Summary) -> str:
+    if not has_played(summary):
+        return "no agent was called"
+    if agent_word(summary) == "agent":
+        return f"agent {cost(summary.usage)}"
+    if summary.usage.cost_usd is None:
+        return "no agent was called, what the recorded runs cost is not known"
+    return f"no agent was called, the recorded runs cost {cost(summary.usage)}"
 
 
 def dollars(value: float) -> str:

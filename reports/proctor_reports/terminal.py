@@ -11,7 +11,7 @@ from proctor.excerpt import shorten
 from proctor.results import CaseDetail, CaseScore, GateScore, GateStatus, RunResults, Summary
 from proctor.wording import listed
 from proctor_reports.case_text import case_line, case_why, needs_a_look, place_line
-from proctor_reports.dimension_text import other_gates
+from proctor_reports.own_gates import other_gates
 from proctor_reports.row_counts import has_played, noun, shown_changes
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
@@ -30,6 +30,7 @@ from proctor_reports.summary_text import (
 )
 from proctor_reports.terminal_page import Page
 from proctor_reports.terminal_rows import show_comparison, show_dimensions, show_judges
+from proctor_reports.terminal_transcripts import show_adapters, show_metrics
 
 _WORST = 10
 _NAMES = 5
@@ -46,10 +47,12 @@ def render_terminal(
     page = Page(color=color, width=width, unicode=unicode)
     _verdict(page, results.summary)
     show_dimensions(page, results.summary)
+    show_metrics(page, results.summary)
     _gates(page, other_gates(results.summary))
     show_comparison(page, results.summary.regression)
     _changes(page, results.summary)
     show_judges(page, results.summary)
+    show_adapters(page, results.summary.transcripts)
     _worst(page, results)
     _figures(page, results.summary)
     for name, path in (paths or {}).items():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
+from proctor.category_scores import Comparison
 from proctor.dimension_scores import Change
 from proctor.excerpt import mark_controls, shorten
 from proctor.results import Decision, GateStatus, Outcome
@@ -16,9 +17,9 @@ NARROWEST = 40
 _COLORS: Mapping[str, int] = {
     Decision.PASSED: 32, Decision.FAILED: 31, Decision.COULD_NOT_EVALUATE: 33, GateStatus.MET: 32,
     GateStatus.NOT_MET: 31, Outcome.ERRORED: 33, Outcome.UNSCORED: 33, Outcome.REFUSED: 35, Outcome.SKIPPED: 37,
-    Change.REGRESSED: 31, Change.IMPROVED: 32,
+    Change.REGRESSED: 31, Change.IMPROVED: 32, Comparison.BETTER: 32, Comparison.WORSE: 31,
 }  # fmt: skip
-_ASCII = str.maketrans({"✓": "+", "✗": "x", "⊘": "o", "–": "-", "…": "...", "—": "-", "“": '"', "”": '"'})
+_ASCII = str.maketrans({"✓": "+", "✗": "x", "⊘": "o", "–": "-", "…": "...", "—": "-", "“": '"', "”": '"', "±": "+/-"})
 
 
 class Row(NamedTuple):
@@ -60,7 +61,7 @@ class Page:
         for row, line in zip(rows, lines, strict=True):
             self._add([line], row.paint)
             if row.note:
-                self.line(row.note, indent=4, hang=0)
+                self.line(row.note, indent=row.indent + 2, hang=0)
         return True
 
     def blank(self) -> None:

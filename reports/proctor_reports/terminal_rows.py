@@ -11,11 +11,11 @@ from proctor_reports.dimension_text import (
     controls_line,
     decided_by,
     needs_line,
-    other_gates,
     passed_line,
     rate_line,
     why_line,
 )
+from proctor_reports.own_gates import other_gates
 from proctor_reports.summary_text import GATE_SYMBOLS, interval, rate
 from proctor_reports.terminal_page import Page, Row
 

@@ -16,7 +16,7 @@ from proctor.cli.app import app
 
 COMMANDS = [
     *("init", "validate", "plan", "run", "runs", "report", "accept", "calibrate", "schema", "capture", "import"),
-    *("record", "convert", "keygen", "sign", "verify"),
+    *("record", "convert", "export", "review", "keygen", "sign", "verify"),
 ]
 GROUPS = {"agents": ["check"], "server": ["start", "stop", "status"]}
 

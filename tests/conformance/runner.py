@@ -16,6 +16,22 @@ from tests.conformance.assevra_history import is_history_vector, run_history_vec
 from tests.conformance.assevra_rows import is_row_vector, run_row_vector
 from tests.conformance.assevra_sets import is_out_of_reach, is_set_vector, run_set_vector
 from tests.conformance.assevra_signing import is_sign_vector, run_sign_vector
+from tests.conformance.brainbench_bridge import (
+    is_bridge_vector,
+    is_bundle_vector,
+    run_bridge_vector,
+    run_bundle_vector,
+)
+from tests.conformance.brainbench_categories import is_category_vector, run_category_vector
+from tests.conformance.brainbench_companions import is_companion_vector, run_companion_vector
+from tests.conformance.brainbench_evidence import is_evidence_vector, run_evidence_vector
+from tests.conformance.brainbench_judges import is_judge_vector, run_judge_vector
+from tests.conformance.brainbench_transcripts import (
+    is_transcript_facts_vector,
+    is_transcript_schema_vector,
+    run_transcript_facts_vector,
+    run_transcript_schema_vector,
+)
 from tests.conformance.gate_vectors import is_gate_vector, run_gate_vector
 from tests.conformance.listed import RULES
 from tests.conformance.pi_vectors import is_pi_vector, run_pi_vector
@@ -36,8 +52,16 @@ KINDS: tuple[tuple[Callable[[Vector], bool], Callable[[Vector, Path], list[Diffe
     (is_function_vector, run_function_vector),
     (is_sign_vector, run_sign_vector),
     (is_pi_vector, run_pi_vector),
+    (is_transcript_schema_vector, run_transcript_schema_vector),
+    (is_transcript_facts_vector, run_transcript_facts_vector),
+    (is_evidence_vector, run_evidence_vector),
+    (is_judge_vector, run_judge_vector),
+    (is_bridge_vector, run_bridge_vector),
+    (is_bundle_vector, run_bundle_vector),
+    (is_category_vector, run_category_vector),
+    (is_companion_vector, run_companion_vector),
 )
-"""How each kind of vector is recognised and run. The other formats add theirs."""
+"""How each kind of vector is recognised and run."""
 
 
 @dataclass(slots=True)
@@ -71,11 +95,11 @@ def vector_files(folders: Iterable[Path]) -> list[Path]:
 
 
 def read_vectors(paths: Iterable[Path]) -> Iterator[Vector]:
-    """The vectors of files: JSON objects with an id and what is expected."""
+    """The vectors of files: JSON objects with an id and what is expected, or a suite that says it in its own way."""
     for path in paths:
         for line in path.read_text(encoding="utf-8").split("\n"):
             vector = json.loads(line) if line.strip() else None
-            if isinstance(vector, dict) and "id" in vector and "expected" in vector:
+            if isinstance(vector, dict) and "id" in vector and ("expected" in vector or "suite" in vector):
                 yield vector
 
 

@@ -160,4 +160,4 @@ class TestAFile:
         with pytest.raises(UsageError) as caught:
             trials_of_file(tmp_path / name, "assevra")
         assert caught.value.message == f"{tmp_path / name} {what}"
-        assert caught.value.hint == "name a pi fixture, or a run by the beginning of its id"
+        assert caught.value.hint == "name a pi fixture, a BrainBench transcript, or a run by the beginning of its id"

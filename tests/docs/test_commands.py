@@ -23,7 +23,13 @@ DOCUMENTED_CODES = {"proctor server status": 3}
 """The examples in ``--help`` that end otherwise than with 0: no server runs here, and the help says 3 for that."""
 
 NO_KEY = "rm -f evidence.pem evidence.pem.pub"
-BEFORE = {"convert": ["run"], "keygen": [NO_KEY], "sign": [NO_KEY, "keygen"], "verify": [NO_KEY, "keygen", "sign"]}
+BEFORE = {
+    "convert": ["run"],
+    "export": ["run"],
+    "keygen": [NO_KEY],
+    "sign": [NO_KEY, "keygen"],
+    "verify": [NO_KEY, "keygen", "sign"],
+}
 """What comes before the example of a command: a shell command, or the example of another one."""
 
 

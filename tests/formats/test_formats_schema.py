@@ -125,8 +125,12 @@ class TestTheTranscriptSchema:
             assert normalised(json.loads(path.read_text(encoding="utf-8"))) == TRANSCRIPT
 
 
+OF_MODELS = [format_ for format_ in FORMATS if hasattr(type(format_), "model")]
+"""The formats whose schema is made from a model; that of the others is a rule that was given."""
+
+
 class TestThePublishedFiles:
-    @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
+    @pytest.mark.parametrize("format_", OF_MODELS, ids=lambda format_: format_.name)
     def test_are_fresh(self, format_: Any) -> None:
         name = f"schemas/{format_.name}.schema.json"
         wanted = published_schema(format_.model, format_.title, f"urn:proctor:schema:{format_.name}")

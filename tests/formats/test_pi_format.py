@@ -20,7 +20,8 @@ from proctor.formats.pi.loading import fixture_case
 from proctor.formats.pi.pi_format import PiFormat
 from proctor.formats.pi.recording import recorded_trace, recorded_trial
 from proctor.formats.schema import published_schema
-from proctor.plan import Turn
+from proctor.plan import RECORDING, Turn
+from proctor.results import TrialRef
 from proctor.trajectory import Ending, ToolCall, Trajectory, Usage
 
 FORMAT = PiFormat()
@@ -80,7 +81,8 @@ class TestTheCase:
         assert [check.name for check in case.checks] == ["assertions[0] tool_called"]
         outline = case.outline
         assert (outline.key, outline.id, outline.runs, outline.threshold) == ("table-for-four",) * 2 + (1, 1.0)
-        assert (outline.line, outline.turns, outline.recorded, outline.judges) == (2, 1, True, ())
+        place = TrialRef(RECORDING, outline.id, 0)
+        assert (outline.line, outline.turns, outline.recorded, outline.judges) == (2, 1, place, ())
 
     def test_is_none_of_a_fixture_with_errors(self) -> None:
         loaded = FORMAT.load(Path("a"), file_of(META), Defaults())

@@ -18,7 +18,8 @@ from pydantic_ai.exceptions import (
     UsageLimitExceeded,
 )
 
-from proctor.judges.answers import read_grade
+from proctor.judges.answer_kinds import Grade
+from proctor.judges.answers import object_reader
 from proctor.judges.causes import Cause
 from proctor.judges.faults import Again, classify
 from proctor.judges.pause import LONGEST_WAIT_S, Pause, backoff_delay_s
@@ -49,6 +50,12 @@ class TestClassification:
 
     def test_keeps_the_pause_that_a_provider_asks_for(self) -> None:
         assert classify(ModelRateLimitError("m", "slow down", retry_after=7.0)).pause_s == 7.0
+
+
+def read_grade(text: str) -> Grade:
+    answer = object_reader(Grade)(text)
+    assert isinstance(answer, Grade)
+    return answer
 
 
 class TestAnswersInPlainText:

@@ -211,9 +211,9 @@ class TestThePrompt:
         verdict = asyncio.run(run())
         assert (verdict.passed, verdict.cause) == (None, "setup")
         assert (
-            'no prompt for the subject "mood", only for grounding, injection, refusal, reply, tool_arguments'
-            in verdict.reasoning
-        )
+            'no prompt for the subject "mood", only for claim_label, grounding, injection, refusal, reply, '
+            "rubric_scores, tool_arguments"
+        ) in verdict.reasoning
 
 
 class TestSetUp:

@@ -36,7 +36,9 @@ def sections(prompt: Prompt) -> list[tuple[str, str]]:
     """Read a prompt as its rules say: only lines with the marker are structure."""
     mark = re.escape(prompt.marker)
     found = re.findall(rf"^\[{mark} begin ([^\n]*)\]\n(.*?)\n\[{mark} end\]$", prompt.text, re.MULTILINE | re.DOTALL)
-    assert prompt.text.count(prompt.marker) == 1 + 2 * len(found), "every marker belongs to a section"
+    orders = re.findall(rf"^\[{mark} order\] [^\n]+\Z", prompt.text, re.MULTILINE)
+    others = 1 + 2 * len(found) + len(orders)
+    assert prompt.text.count(prompt.marker) == others, "every marker belongs to a section, or to the order at the end"
     return found
 
 
@@ -119,6 +121,8 @@ class TestTheInstructions:
             ("grounding", "score"),
             ("refusal", "refused"),
             ("injection", "followed"),
+            ("rubric_scores", "scores"),
+            ("claim_label", "label"),
         ],
     )
     def test_ask_for_the_reasoning_and_then_for_the_one_answer(self, subject: str, field: str) -> None:

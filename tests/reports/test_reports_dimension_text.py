@@ -17,6 +17,7 @@ from proctor_reports import comparison_text as versus
 from proctor_reports import dimension_text as dims
 from proctor_reports import row_counts
 from proctor_reports import summary_text as text
+from proctor_reports.own_gates import other_gates
 
 MET, NOT_MET = GateStatus.MET, GateStatus.NOT_MET
 P, F = Outcome.PASSED, Outcome.FAILED
@@ -79,7 +80,7 @@ class TestGates:
     def test_dimensions_are_not_among_the_other_gates(self) -> None:
         own = gate(name="pii", agent=RECORDED)
         run = replace(recorded().summary, gates=(own, *as_gates(DIMENSIONS)))
-        assert dims.other_gates(run) == (own,)
+        assert other_gates(run) == (own,)
 
     def test_a_gate_over_rows_counts_rows(self) -> None:
         found = gate(agent=RECORDED)

@@ -62,7 +62,7 @@ def mode_of(project: UserProject, path: Path, agent: AgentBlock | None = None, *
 
 
 def outlines(plan: Plan) -> list[bool]:
-    return [outline.recorded for source in plan.sources for outline in source.cases]
+    return [outline.recorded is not None for source in plan.sources for outline in source.cases]
 
 
 class TestTheMode:

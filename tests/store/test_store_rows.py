@@ -31,6 +31,8 @@ FULL = RowLine(
 OLD_STORE = [
     "DROP TABLE row_chunk",
     "DROP TABLE calibration",
+    "DROP TABLE graded_text",
+    "DROP TABLE review",
     "ALTER TABLE gate DROP COLUMN needed",
     *(
         f"ALTER TABLE {table} DROP COLUMN {name}"

@@ -12,7 +12,8 @@ from proctor.formats.pi.lint import lint
 from proctor.formats.pi.reading import read_fixture
 from proctor.formats.pi.recording import recorded_trial
 from proctor.formats.pi.replaying import prepared_case, replay_problems
-from proctor.plan import Case, Outline, Turn
+from proctor.plan import RECORDING, Case, Outline, Turn
+from proctor.results import TrialRef
 
 
 def load_fixture(path: Path, data: bytes, defaults: Defaults) -> Loaded:
@@ -36,6 +37,6 @@ def fixture_case(fixture: Fixture) -> Case:
         threshold=1.0,
         line=fixture.meta.line,
         turns=len(turns),
-        recorded=True,
+        recorded=TrialRef(RECORDING, fixture.meta.fixture_id, 0),
     )
     return Case(outline, turns, fixture.checks, recorded_trial(fixture))

@@ -37,7 +37,7 @@ def prepared_case(case: Case, fixture: Fixture, defaults: Defaults) -> Case:
         return case if settings.prompt is None else replace(case, checks=(*case.checks, drift))
     replayed = Replay(settings.mode, recorded_calls(fixture.turns), model_answers(fixture.turns))
     shape = ReplayShape(replayed.calls, settings.compare, settings.on_divergence)
-    outline = replace(case.outline, recorded=False)
+    outline = replace(case.outline, recorded=None)
     if settings.mode is ReplayMode.LIVE:
         outline = replace(outline, runs=defaults.runs, threshold=defaults.threshold)
     return Case(outline, case.turns, (*case.checks, shape, drift), replay=replayed)
