@@ -16,8 +16,8 @@ from proctor.trajectory import JsonValue
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LONGEST: Final = 21
 """Digits before the point that ECMAScript writes without an exponent."""
-_DOUBLE_BITS: Final = 1024
-"""A whole number of more bits is larger than any that JavaScript knows."""
+_LARGE: Final = 10**307
+"""A whole number from here on is larger than any double, or so large that a reader may take it for one."""
 
 
 def value_text(value: JsonValue) -> str:
@@ -41,8 +41,8 @@ def number_text(value: float) -> str:
 
 
 def in_range(value: Any) -> Any:
-    """The value with whole numbers that no double holds as texts of their digits."""
-    if isinstance(value, int) and value.bit_length() > _DOUBLE_BITS:
+    """The value with whole numbers that no double holds, or hardly one, as texts of their digits."""
+    if isinstance(value, int) and not -_LARGE < value < _LARGE:
         return str(value)
     if isinstance(value, dict):
         return {key: in_range(entry) for key, entry in value.items()}

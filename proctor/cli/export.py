@@ -94,10 +94,15 @@ def _export(run: str, out: Path, options: ExportOptions, category: int | None) -
     from proctor.config import load_project
     from proctor.convert.export_files import write_bundles, write_transcripts
     from proctor.convert.exporting import Export
+    from proctor.stages.transcripts.originals import open_originals
     from proctor_flows.pipeline import open_project_store
 
-    with open_project_store(load_project(Path.cwd())) as store:
-        made = Export(store.results(store.find_run(run).id), options)
+    project = load_project(Path.cwd())
+    with open_project_store(project) as store:
+        record = store.find_run(run)
+        results = store.results(record.id)
+        original = open_originals(record, project).find if results.summary.transcripts else None
+        made = Export(results, options, original)
         return made, write_transcripts(made, out) if category is None else write_bundles(made, out, category)
 
 

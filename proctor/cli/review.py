@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proctor.cli.reviewing import Reviewing
     from proctor.results import TrialRef
 
-EXAMPLE: Final = "Example: proctor review latest --case q-0001"
+EXAMPLE: Final = "Example: proctor review latest --export reviews.jsonl"
 
 _MOST_NAME: Final = 200
 

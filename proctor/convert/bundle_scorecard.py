@@ -5,12 +5,14 @@ It is about all of the agent's cases. Those of which no transcript can be made c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
 from proctor.brainbench.eras import Era
+from proctor.brainbench.transcript import MODEL_CALL, Transcript, payloads
 from proctor.convert.agent_tally import AgentTally
-from proctor.convert.exporting import Export, exported_adapter
+from proctor.convert.exporting import Export, ExportedTrial
 from proctor.errors import UsageError
 from proctor.results import Decision, Outcome, Summary
 
@@ -20,16 +22,17 @@ RUN_COUNTS: Final = (1, 5, 10)
 _DECISIONS: Final = {Decision.PASSED: "pass", Decision.FAILED: "fail"}
 
 
-def scorecard_of(export: Export, agent: str, category: int) -> dict[str, Any]:
-    """The scorecard of one agent. It has no verdict where the run has none.
+def scorecard_of(export: Export, trials: Sequence[ExportedTrial], category: int) -> dict[str, Any]:
+    """The scorecard of the agent that these trials are of. It has no verdict where the run has none.
 
     Raises:
         UsageError: its cases were not to be run 1, 5 or 10 times.
     """
+    agent = trials[0].agent
     summary, tally = export.summary, export.tallies[agent]
     return {
         "schema_version": 1,
-        "config_card": _card(export, agent),
+        "config_card": _card(export, [trial.transcript for trial in trials]),
         "cat": category,
         "N": _runs(tally),
         "metrics": {**tally.pass_rate(), **_metrics(summary, agent, category)},
@@ -42,20 +45,25 @@ def scorecard_of(export: Export, agent: str, category: int) -> dict[str, Any]:
     }
 
 
-def _card(export: Export, agent: str) -> dict[str, Any]:
-    options, provenance = export.options, export.summary.provenance
-    adapter = exported_adapter(export.summary, agent, options.stack_id)
+def _card(export: Export, transcripts: Sequence[Transcript]) -> dict[str, Any]:
+    provenance, adapter = export.summary.provenance, transcripts[0]["adapter"]
     judge = provenance.get("judge")
     judge_model = judge.get("model") if isinstance(judge, dict) else None
     card = {
         "brainbench_version": f"proctor-{version('proctor-evals')}",
-        "adapter": {"name": adapter.name, "stack_id": adapter.stack_id},
-        "driver_model": {} if options.model_id is None else {"model_id": options.model_id},
+        "adapter": {"name": adapter["name"], "stack_id": adapter["stack_id"]},
+        "driver_model": _driver(transcripts),
         "judge_model": {"model_id": judge_model} if isinstance(judge_model, str) else {},
         "corpus_sha": str(provenance.get("spec_digest", "")),
         "seed": 0,
     }
-    return {**card, "bun_version": "none"} if options.dialect is Era.SEED else card
+    return {**card, "bun_version": "none"} if export.options.dialect is Era.SEED else card
+
+
+def _driver(transcripts: Sequence[Transcript]) -> dict[str, Any]:
+    """The model that answered, if it was one."""
+    models = {found.get("model_id") for each in transcripts for found in payloads(each, MODEL_CALL)}
+    return {"model_id": models.pop()} if len(models) == 1 and None not in models else {}
 
 
 def _runs(tally: AgentTally) -> int:

@@ -12,9 +12,10 @@ from proctor.brainbench.eras import Era
 from proctor.convert.bundle_files import write_bundle
 from proctor.convert.bundle_notes import judge_notes_of
 from proctor.convert.bundle_scorecard import scorecard_of
-from proctor.convert.exporting import Export, ExportedTrial, transcript_text
+from proctor.convert.exporting import Export, ExportedTrial
 from proctor.convert.file_names import FileNames
 from proctor.convert.places import check_place, unwritable_told, whole_folder
+from proctor.convert.transcript_file import transcript_text
 from proctor.errors import UsageError
 
 LAST_CATEGORY = {Era.SEED: 12, Era.POST_AUDIT: 34}
@@ -73,7 +74,7 @@ def write_bundles(export: Export, parent: Path, category: int) -> Exported:
 
 def _bundle(export: Export, trials: list[ExportedTrial], category: int) -> Bundle:
     notes = judge_notes_of(trials, export.masker)
-    return Bundle([trial.transcript for trial in trials], scorecard_of(export, trials[0].agent, category), notes)
+    return Bundle([trial.transcript for trial in trials], scorecard_of(export, trials, category), notes)
 
 
 def _refuse_nothing(export: Export, written: int) -> None:

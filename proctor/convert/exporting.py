@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 from proctor.brainbench.eras import Era
@@ -16,20 +14,23 @@ from proctor.brainbench.planted import Catalogue
 from proctor.brainbench.probe_ids import ProbeIds, is_probe_id
 from proctor.brainbench.recorder import Adapter, Unrecordable
 from proctor.brainbench.recording import gaps, only_turn, transcript_of
+from proctor.brainbench.transcript import Transcript
 from proctor.convert.agent_tally import AgentTally
 from proctor.convert.masked import masked_trajectory
 from proctor.convert.refusals import ROW_TO_PI
+from proctor.convert.transcript_file import refuse_unreadable
 from proctor.dataset import RECORDED
-from proctor.excerpt import quote, shorten
+from proctor.excerpt import quote
 from proctor.formats.brainbench.dialects import Dialect
-from proctor.formats.brainbench.reading import read_transcripts
 from proctor.masking import Masker
-from proctor.results import RunResults, Summary, TrialRef, TrialScore
+from proctor.plan import RECORDING
+from proctor.results import RunResults, TrialRef, TrialScore
 from proctor.trajectory import JsonValue
 from proctor.wording import count, listed
 
 _NAMED: Final = 10
 """Trials that are named for each reason to leave one out."""
+_NO_TIME: Final = "when it was recorded is not known: started_at is when the run began that judged it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,18 @@ class ExportedTrial:
 
 
 class Export:
-    """The transcripts of a run, one by one, and what there is to tell when they have been read."""
+    """The transcripts of a run, one by one, and what there is to tell when they have been read.
 
-    def __init__(self, results: RunResults, options: ExportOptions) -> None:
+    ``original`` gives the transcript that a trial is, where the run evaluated recorded ones, or raises `Unrecordable`.
+    Without it, such trials are recorded anew from what the store keeps of them.
+    """
+
+    def __init__(
+        self,
+        results: RunResults,
+        options: ExportOptions,
+        original: Callable[[TrialScore], Transcript] | None = None,
+    ) -> None:
         self.summary = results.summary
         self.options = options
         self.masker = None if options.environment is None else Masker(options.environment)
@@ -75,6 +85,9 @@ class Export:
         """What became of all trials of each agent, also of those that are left out."""
         self._ids = ProbeIds(options.dialect, self._own_ids(results))
         self._results = results
+        self._original = original
+        found = results.summary.transcripts
+        self._adapters = frozenset(card.agent for card in found.adapters) if found else frozenset()
         self._left_out: dict[str, list[str]] = {}
         self._rows = 0
 
@@ -105,8 +118,18 @@ class Export:
             yield from {detail.score.case for detail in results.cases()}
 
     def _exported(self, score: TrialScore) -> ExportedTrial:
+        ref = score.ref
+        only_turn(score.trajectory)
+        is_original = self._original is not None and ref.agent in self._adapters
+        transcript = self._original_of(score) if is_original else self._recorded(score)
+        refuse_unreadable(transcript, Dialect(self.options.dialect))
+        if transcript["probe_id"] != ref.case:
+            self.rewritten[ref.case] = transcript["probe_id"]
+        return ExportedTrial(ref.agent, ref.case, ref.trial + 1, score, transcript)
+
+    def _recorded(self, score: TrialScore) -> dict[str, Any]:
+        """The transcript of a trial that an agent played, or that another format recorded."""
         ref, trajectory = score.ref, score.trajectory
-        only_turn(trajectory)
         if self.masker is not None:
             trajectory = masked_trajectory(trajectory, self.masker)
         transcript = transcript_of(
@@ -117,11 +140,16 @@ class Export:
             self.options.planted,
             self.options.model_id,
         )
-        _refuse_unreadable(transcript, Dialect(self.options.dialect))
         self.warnings.update(gaps(trajectory))
-        if transcript["probe_id"] != ref.case:
-            self.rewritten[ref.case] = transcript["probe_id"]
-        return ExportedTrial(ref.agent, ref.case, ref.trial + 1, score, transcript)
+        self.warnings.update([_NO_TIME] if ref.agent == RECORDING else [])
+        return transcript
+
+    def _original_of(self, score: TrialScore) -> dict[str, Any]:
+        """The transcript that a trial is, without secrets, and with an id of the dialect."""
+        assert self._original is not None, "there is somebody to ask for originals"  # noqa: S101
+        original = self._original(score)
+        turns = original["turns"] if self.masker is None else self.masker.mask(original["turns"])
+        return {**original, "probe_id": self._probe_id(original["probe_id"]), "turns": turns}
 
     def _probe_id(self, case: str) -> str:
         if self.options.keep_ids and not is_probe_id(case, self.options.dialect):
@@ -138,34 +166,12 @@ class Export:
             "case": ref.case,
             "trial": ref.trial + 1,
         }
-        return replace(exported_adapter(self.summary, ref.agent, self.options.stack_id), details=told)
+        return Adapter(ref.agent, self.options.stack_id or self._fingerprint(ref.agent), told)
 
-
-def exported_adapter(summary: Summary, agent: str, stack_id: str | None = None) -> Adapter:
-    """An agent of a run as an adapter: one that transcripts named has its own stack, another one its fingerprint."""
-    for card in summary.transcripts.adapters if summary.transcripts else ():
-        if card.agent == agent:
-            return Adapter(agent.removesuffix(f" ({card.stack_id})"), stack_id or card.stack_id)
-    prints = summary.provenance.get("agents")
-    found = prints.get(agent) if isinstance(prints, dict) else None
-    return Adapter(agent, stack_id or (found[:16] if isinstance(found, str) else "unknown"))
-
-
-def transcript_text(transcript: Mapping[str, Any]) -> str:
-    """The file of one transcript. Lone surrogates are left to whoever encodes it."""
-    return json.dumps(transcript, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-
-
-def _refuse_unreadable(transcript: Mapping[str, Any], dialect: Dialect) -> None:
-    """A transcript is read as it is going to be written: what does not load is not written."""
-    try:
-        data = transcript_text(transcript).encode("utf-8", "backslashreplace")
-    except ValueError as error:
-        raise Unrecordable(f"cannot be spelled as JSON: {error}") from None
-    problems = read_transcripts(Path("transcript.json"), data, dialect).problems
-    for problem in problems[:1]:
-        where = f"{problem.pointer}: " if problem.pointer else ""
-        raise Unrecordable(f"would not load: {where}{shorten(problem.message)}")
+    def _fingerprint(self, agent: str) -> str:
+        prints = self.summary.provenance.get("agents")
+        found = prints.get(agent) if isinstance(prints, dict) else None
+        return found[:16] if isinstance(found, str) else "unknown"
 
 
 def _moment(text: str) -> datetime:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from proctor.config import Project
-from proctor.errors import Problem, SpecError, UsageError
+from proctor.errors import Problem, Severity, SpecError, UsageError
 from proctor.excerpt import shorten
 from proctor.formats import FORMATS, format_of
 from proctor.formats.discovery import expand, spec_files, suite_files
@@ -18,7 +18,7 @@ from proctor.formats.yaml_reader import Document
 from proctor.plan import SELF_TEST
 from proctor.wording import listed
 
-_ENDINGS: Final = "spec files end in .yaml or .yml, data sets with rows in .jsonl"
+_ENDINGS: Final = "spec files end in .yaml or .yml, data sets in .jsonl, transcripts in .json"
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ def _suite_target(path: Path) -> Target:
         except OSError:  # a name that the system does not take names nothing
             found = []
         if not found:
-            target.problems.append(_no_specs(document, pattern, number))
+            target.problems.append(_no_specs(document, pattern, number, suite))
         target.files += [file for file in found if file not in target.files]
     if suite.judge and suite.judge.model == SELF_TEST and "purpose" in suite.model_fields_set:
         target.problems += _self_test_release(document, suite)
@@ -133,8 +133,10 @@ def _read_suite(path: Path) -> tuple[Suite | None, Document, list[Problem]]:
     return load_suite(path, data)
 
 
-def _no_specs(document: Document, pattern: str, number: int) -> Problem:
+def _no_specs(document: Document, pattern: str, number: int, suite: Suite) -> Problem:
+    """An entry that names nothing. Where probes are planned, that is for the verdict: none of them has a transcript."""
     line, column = document.place(("specs", number))
+    is_planned = bool(suite.brainbench.probes or suite.brainbench.rubric)
     hint = f"paths and globs are relative to the suite file; {_ENDINGS}"
     return Problem(
         document.path,
@@ -144,6 +146,7 @@ def _no_specs(document: Document, pattern: str, number: int) -> Problem:
         column,
         f"specs[{number}]",
         hint,
+        Severity.WARNING if is_planned else Severity.ERROR,
     )
 
 

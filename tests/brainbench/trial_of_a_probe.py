@@ -22,7 +22,7 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
-    | st.sampled_from([2**1024, 10**40])
+    | st.sampled_from([2**1024, 2**1024 - 1, 10**308, 1 - 10**308, 10**307, 1 - 10**307, 10**40])
     | st.floats(allow_nan=False, allow_infinity=False)
     | words
     | st.just({"error": "closed", "kind": "tool_error"}),

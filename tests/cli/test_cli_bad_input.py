@@ -45,7 +45,7 @@ class TestAPath:
             project.run("evals"),
             2,
             "no spec file found in evals",
-            "spec files end in .yaml or .yml, data sets with rows in .jsonl (lower case)",
+            "spec files end in .yaml or .yml, data sets in .jsonl, transcripts in .json (lower case)",
         )
 
     def test_of_a_folder_with_suites(self, project: UserProject) -> None:

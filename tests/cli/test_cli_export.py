@@ -49,10 +49,7 @@ def run_id(project: UserProject) -> str:
 class TestTranscripts:
     def test_are_written_and_what_is_none_is_named(self, shop: UserProject) -> None:
         ended = export(shop)
-        assert (ended.code, ended.err) == (
-            0,
-            "warning: which calls were made together is not known: they follow one model call (1 transcript)\n",
-        ) or (ended.code, ended.err) == (0, "")
+        assert (ended.code, ended.err) == (0, "")
         assert ended.out.splitlines() == [
             f"wrote 1 transcript of run {run_id(shop)} to out",
             "left out: shop/three#1 (it could not be run)",
@@ -114,6 +111,37 @@ class TestBundles:
         assert names(shop, f"out/{first}") == ["scorecard.json", "transcript.json", "transcript.md"]
         card = read(shop, f"out/{first}/scorecard.json")
         assert (card["probes_total"], card["probes_passed"], card["cat"]) == (3, 2, 8)
+
+
+class TestARunOfTranscripts:
+    @pytest.fixture
+    def evaluated(self, shop: UserProject) -> dict[str, Any]:
+        """The transcript of a run that evaluated one."""
+        export(shop, "--dialect", "seed", "--model-id", "pilot-1", out="evals/recorded")
+        shop.write("evals/bb.suite.yaml", "specs: [recorded/*.json]\nbrainbench: {thresholds: none}\n")
+        shop.run("evals/bb.suite.yaml")
+        found: dict[str, Any] = read(shop, "evals/recorded/one-1.json")
+        return found
+
+    def test_is_exported_as_it_stands_in_its_file(self, shop: UserProject, evaluated: dict[str, Any]) -> None:
+        ended = export(shop)
+        assert (ended.code, ended.err) == (0, "")
+        assert read(shop, f"out/{evaluated['probe_id']}-1.json") == evaluated
+
+    def test_is_a_bundle_with_the_model_that_answered(self, shop: UserProject, evaluated: dict[str, Any]) -> None:
+        export(shop, "--bundle", "--category", "8")
+        [bundle] = names(shop)
+        card = read(shop, f"out/{bundle}/scorecard.json")["config_card"]
+        assert card["driver_model"] == {"model_id": "pilot-1"}
+        assert card["adapter"] == {name: evaluated["adapter"][name] for name in ("name", "stack_id")}
+        assert read(shop, f"out/{bundle}/transcript.json") == [evaluated]
+
+    def test_is_left_out_where_its_file_has_changed(self, shop: UserProject, evaluated: dict[str, Any]) -> None:
+        text = json.dumps(evaluated).replace("You said", "They said")
+        shop.write("evals/recorded/one-1.json", text)
+        ended = export(shop)
+        assert ended.code == 2
+        assert "(it was recorded in a file that has changed since)" in ended.err
 
 
 class TestWhatIsRefused:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from reviewed_transcripts import SECRET, answer, scenario, write
+from rich.cells import cell_len
 from user_project import Ended, UserProject
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
@@ -209,7 +210,7 @@ class TestAtATerminal:
             shown = screen.type("5", "5") + screen.until(VERDICT)
             screen.send("")
             ended = screen.end()
-        assert "the judge" not in shown
+        assert "the judge:" not in shown
         assert "of the criterion are in the answer" not in shown
         assert "the judge: fail, lamp 2, rail 3\n  lamp: 2 of 5 words of the criterion are in the answer\n" in ended.out
 
@@ -308,13 +309,11 @@ class TestAtATerminal:
             screen.send("q")
             screen.end()
         assert not {"\x1b", "\x9b", "\r", "\u202e"} & set(shown)
-        assert "<1B>[2J<9B>1m<0D>Gold page 1 of 1\n  |   | forged\n  | === answer 2 of 2 ===\n  | <202E>eval\n" in shown
-        ours = [text for text in shown.splitlines() if text and not text.startswith("  | ")]
-        assert [text for text in ours if "Gold page" in text] == [
-            "List of each gold page" if "List of each gold page" in ours else "Gold pages",
-            "Gold page 1 of 1",
-        ] or "Gold page 9 of 9" not in ours
-        assert "Gold page 9 of 9" not in "\n".join(ours)
+        assert "<1B>[2J<9B>1m<0D>Gold" in shown
+        assert "\n  |   | forged\n  | === answer 2 of 2 ===\n  | <202E>eval\n" in shown
+        ours = [text for text in shown.splitlines() if not text.startswith("  | ")]
+        assert [text for text in ours if "Gold page " in text] == ["Gold page 1 of 1"]
+        assert max(map(cell_len, shown.split("Answer\n")[1].split("\n\n")[0].splitlines())) < 100
 
     def test_an_answer_that_has_changed_is_left_out(self, reviewed: UserProject) -> None:
         write(reviewed, ANSWERS | {"q-0002": answer(1, 1)})
@@ -342,14 +341,13 @@ class TestAFile:
             reviewed, line("q-0001", 5, 4), line("q-0002", 2, {"points": 3, "note": "no"}), line("q-0003", 0, 1)
         )
         assert (ended.code, ended.err) == (0, "")
-        assert ended.out.startswith("3 reviews stored\nAnn and the judge: weighted kappa 0.")
-        assert (
-            "equal points in 5 of 6 criteria; the verdict is alike in 3 of 3 trials\nnext: proctor report " in ended.out
+        assert ended.out.startswith(
+            "3 reviews stored\nAnn: points alike 5 of 6 (83.3 %), weighted kappa 0.92 (0.51 to "
         )
         found = agreement(reviewed)["Ann"]
         assert (found["criteria"], found["exact"], found["trials"], found["verdicts_alike"]) == (6, 5, 3, 3)
-        # Six pairs, 1 point apart in all; any rating of one to any of the other: 76 of 36.
-        assert found["kappa"] == pytest.approx(1 - (1 / 6) / (76 / 36))
+        # Six pairs, 1 point apart in all; any rating of one to any of the other: 74 of 36.
+        assert found["kappa"] == pytest.approx(1 - (1 / 6) / (74 / 36))
         assert found["low"] < found["kappa"] < found["high"]
 
     def test_lines_without_points_are_left_out(self, reviewed: UserProject) -> None:
@@ -467,7 +465,7 @@ class TestAnExport:
             each["criteria"] = {"lamp": 3, "rail": 2}
         ended = take(reviewed, *lines)
         assert ended.code == 2
-        assert ended.err.count("[stale_review] content: is the digest of another text") == 3
+        assert ended.err.count("[stale_review] /content: is the digest of another text") == 3
 
 
 class TestAnotherRun:

@@ -12,6 +12,7 @@ from run_samples import case, done, run
 
 from proctor.brainbench.eras import Era
 from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.recorder import Unrecordable
 from proctor.category_scores import AdapterCard, MetricScore, Spread, TranscriptFindings
 from proctor.convert.bundle_reading import read_bundle
 from proctor.convert.export_files import write_bundles, write_transcripts
@@ -21,6 +22,7 @@ from proctor.dataset import RECORDED
 from proctor.errors import SpecError, UsageError
 from proctor.formats.brainbench.companion_schemas import SCORECARD, companion_errors
 from proctor.formats.brainbench.dialects import Dialect, errors_of
+from proctor.plan import RECORDING
 from proctor.results import (
     CheckKind,
     CheckResult,
@@ -119,11 +121,55 @@ class TestARun:
         [found] = transcripts(export(run(case("a", done())), stack_id="v2", model_id="pilot-1")).values()
         assert (found["adapter"]["stack_id"], found["turns"][0]["model_call"]["model_id"]) == ("v2", "pilot-1")
 
-    def test_of_transcripts_keeps_their_adapters_apart(self) -> None:
-        card = AdapterCard("ferry (v0.3)", "v0.3", (), 1, 1, 1, 0, 0, None, None, None, 0, 0)
-        results = run(case("a", done(), agent="ferry (v0.3)"), transcripts=TranscriptFindings("seed", adapters=(card,)))
-        [found] = transcripts(export(results)).values()
-        assert (found["adapter"]["name"], found["adapter"]["stack_id"]) == ("ferry", "v0.3")
+    def test_of_a_fixture_says_that_its_time_is_that_of_the_run(self) -> None:
+        made = export(run(case("a", done(), agent=RECORDING)))
+        list(made.read())
+        assert made.warnings == {
+            "when it was recorded is not known: started_at is when the run began that judged it": 1
+        }
+
+
+class TestARunOfTranscripts:
+    ADAPTERS = TranscriptFindings(
+        "seed", adapters=(AdapterCard("ferry (v0.3)", "v0.3", (), 1, 1, 1, 0, 0, None, None, None, 0, 0),)
+    )
+
+    def read(self, original: Any, **options: Any) -> tuple[Export, dict[str, dict[str, Any]]]:
+        cases = case("s-1", done(), agent="ferry (v0.3)"), case("b", done())
+        made = Export(run(*cases, transcripts=self.ADAPTERS), ExportOptions(**options), original)
+        return made, transcripts(made)
+
+    def test_gives_the_originals(self) -> None:
+        [theirs] = transcripts(export(run(case("s-1", done("original"))))).values()
+        asked: list[str] = []
+        made, found = self.read(lambda score: asked.append(score.ref.case) or theirs)
+        assert found["ferry (v0.3)/s-1#1"] == theirs
+        assert asked == ["s-1"]
+        assert list(made.left_out()) == []
+
+    def test_gives_them_without_secrets_and_with_ids_of_the_dialect(self) -> None:
+        [theirs] = transcripts(export(run(case("s-1", done(f"It is {KEY}."))))).values()
+        made, found = self.read(lambda _: theirs, environment={}, dialect=Era.SEED)
+        ours = found["ferry (v0.3)/s-1#1"]
+        assert ours["turns"][-1]["final_answer"]["text"] == "It is <secret:anthropic-key>."
+        assert ours["probe_id"] == made.rewritten["s-1"]
+        assert (ours["adapter"], ours["started_at"]) == (theirs["adapter"], theirs["started_at"])
+
+    def test_leaves_out_those_that_are_no_longer_there(self) -> None:
+        def gone(_: Any) -> Any:
+            raise Unrecordable("was recorded in a file that has changed since")
+
+        made, found = self.read(gone)
+        assert list(found) == ["shop/b#1"]
+        assert list(made.left_out()) == ["ferry (v0.3)/s-1#1 (it was recorded in a file that has changed since)"]
+
+    def test_leaves_out_those_that_do_not_fit_the_dialect(self) -> None:
+        [theirs] = transcripts(export(run(case("s-1", done())))).values()
+        del theirs["elapsed_ms"]
+        made, _ = self.read(lambda _: theirs)
+        assert list(made.left_out()) == [
+            'ferry (v0.3)/s-1#1 (it would not load: /elapsed_ms: the member "elapsed_ms" is missing)'
+        ]
 
 
 class TestIds:

@@ -27,6 +27,7 @@ BEFORE = {
     "convert": ["run"],
     "export": ["run"],
     "keygen": [NO_KEY],
+    "review": ["proctor run specs/brainbench/archive.suite.yaml --engine inline", "rm -f reviews.jsonl"],
     "sign": [NO_KEY, "keygen"],
     "verify": [NO_KEY, "keygen", "sign"],
 }

@@ -162,9 +162,11 @@ class TestARubric:
     def scenario(self, rubric: Any) -> dict[str, Any]:
         return {"scenarios": [{**without(SCENARIO, "rubric"), "rubric": rubric}]}
 
-    def test_is_never_empty(self, folder: Folder) -> None:
-        (line,) = told(folder.load(probes=self.scenario([]), gold=[PAGE]))
-        assert "[empty] /scenarios/0/rubric: has no criterion, so that every answer would pass" in line
+    def test_without_a_criterion_is_a_warning_and_scores_nothing(self, folder: Folder) -> None:
+        reading = folder.load(probes=self.scenario([]), gold=[PAGE])
+        (line,) = [line for line in told(reading) if "empty_rubric" in line]
+        assert "/scenarios/0/rubric: has no criterion: a transcript of this probe could not be evaluated" in line
+        assert [probe.rubric for probe in reading.companions.probes.values()] == [()]
 
     @pytest.mark.parametrize("weight", [0, 3, 1.5, True, "1", None])
     def test_weighs_1_or_2(self, folder: Folder, weight: Any) -> None:

@@ -81,7 +81,13 @@ def gold_references(record: Record) -> Iterator[tuple[Pointer, str]]:
 
 
 def probe_warnings(record: Record) -> Iterator[Fault]:
-    """What is odd about a record that is a probe: a category that is none, and what the rules of query sets say."""
+    """What is odd about a record that is a probe.
+
+    A rubric without a criterion, a category that is none, and what the rules of query sets say.
+    """
+    if record.value.get("rubric") == []:
+        message = "has no criterion: a transcript of this probe could not be evaluated"
+        yield Fault("empty_rubric", ("rubric",), message, "write at least one criterion")
     named = record.value.get("category")
     if isinstance(named, str) and not _CATEGORY.fullmatch(named):
         message = f"{quote(named, 80)} is no category of the benchmark, so the probe has none"
@@ -141,8 +147,6 @@ def _rubric(value: Mapping[str, Any]) -> tuple[CriterionSpec, ...]:
         return ()
     if not isinstance(rows, list):
         raise wrong_type(("rubric",), "an array", rows)
-    if not rows:
-        raise Fault("empty", ("rubric",), "has no criterion, so that every answer would pass")
     criteria = tuple(_criterion(row, ("rubric", index)) for index, row in enumerate(rows))
     seen: set[str] = set()
     for index, criterion in enumerate(criteria):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from proctor.brainbench.probes import Companions
 from proctor.jsonvalue import digest
 from proctor.stages.run import Run
-from proctor.wording import count
 
 
 def configuration_card(run: Run, companions: Companions) -> Iterator[tuple[str, str]]:
@@ -19,12 +18,12 @@ def configuration_card(run: Run, companions: Companions) -> Iterator[tuple[str, 
     yield "broken transcripts", "scored all the same" if settings.score_broken else "not scored"
     if not settings.held:
         yield "thresholds", "none: the metrics are a baseline"
-    yield "probes", count(len(companions.probes), "probe")
+    yield "probes", f"{len(companions.probes):,}"
     if companions.pages:
-        yield "gold", count(len(companions.pages), "page")
+        yield "gold pages", f"{len(companions.pages):,}"
     if companions.planted:
-        yield "planted", count(len(companions.planted.items), "item")
+        yield "planted items", f"{len(companions.planted.items):,}"
     if settings.files:
-        yield "companion files", digest([[file.role, file.digest] for file in settings.files])
+        yield "companion files", digest([[file.role, file.digest] for file in settings.files])[:12]
     if any(outline.judges for source in plan.sources for outline in source.cases):
         yield "judge", ", ".join(run.judges.jurors(""))

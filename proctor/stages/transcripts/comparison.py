@@ -51,20 +51,22 @@ def _pairs(metric: Metric, base: AdapterTally, other: AdapterTally) -> Iterator[
 
 def _shares(metric: Metric, adapter: AdapterTally) -> Mapping[str, list[float]]:
     """Whether each run of each probe holds the metric, as 1 or 0, where it applies."""
-    found: dict[str, list[float]] = {}
-    for probe, trials in adapter.trials.items():
-        outcomes = [adapter.outcome(ref, metric.check) for ref in trials]
-        if probe in metric.probes and set(outcomes) != {Outcome.SKIPPED}:
-            found[probe] = [float(outcome is Outcome.PASSED) for outcome in outcomes if outcome in _RESULTS]
-    return found
+    found: dict[str, list[Outcome]] = {}
+    for ref in metric.trials_of(adapter):
+        found.setdefault(ref.case, []).append(adapter.outcome(ref, metric.check))
+    return {
+        probe: [float(outcome is Outcome.PASSED) for outcome in outcomes if outcome in _RESULTS]
+        for probe, outcomes in found.items()
+        if set(outcomes) != {Outcome.SKIPPED}
+    }
 
 
 def _points(metric: Metric, adapter: AdapterTally) -> Mapping[str, list[float]]:
-    return {
-        probe: [given for given in (adapter.points(ref, metric.check) for ref in trials) if given is not None]
-        for probe, trials in adapter.trials.items()
-        if probe in metric.probes
-    }
+    found: dict[str, list[float]] = {}
+    for ref in metric.trials_of(adapter):
+        given = adapter.points(ref, metric.check)
+        found.setdefault(ref.case, []).extend([] if given is None else [given])
+    return found
 
 
 def _difference(pair: _Pair, adjusted: float | None) -> AdapterDifference:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from proctor.brainbench.probes import Companions
 from proctor.brainbench_plan import BrainBenchSettings
 from proctor.category_scores import MetricScore, TranscriptFindings
-from proctor.checks.brainbench import PLANTED, RUBRIC
+from proctor.checks.brainbench import RUBRIC
 from proctor.formats.brainbench.companions import companions_of
 from proctor.plan import RECORDING
 from proctor.results import GateScore, GateStatus, TrialLine
@@ -18,6 +18,7 @@ from proctor.stages.transcripts.card import configuration_card
 from proctor.stages.transcripts.comparison import differences
 from proctor.stages.transcripts.evaluated import Evaluated
 from proctor.stages.transcripts.metrics import Metric, metric_gate, other_metrics, planned_metrics, score_metric
+from proctor.stages.transcripts.reviews import reviews_of
 from proctor.stages.transcripts.tally import AdapterTally, tally, transcript_outlines
 from proctor.wording import count
 
@@ -59,6 +60,7 @@ def _findings(
         adapters=tuple(adapter_card(adapter, seen[adapter.agent]) for adapter in adapters),
         differences=differences(dict.fromkeys(metric for metric, _ in scored), adapters),
         planted=tuple(planted_scores((adapter, seen[adapter.agent]) for adapter in adapters)),
+        reviews=reviews_of(run),
     )
 
 
@@ -72,8 +74,8 @@ def _scored(
             if not is_planned and metric.probes.isdisjoint(adapter.trials):
                 continue
             score = score_metric(metric, adapter, settings, allowed=allowed)
-            if metric.check == PLANTED and not score.trials.decided + score.trials.undecided:
-                continue  # nothing planted was met, or nothing can be said of it
+            if metric.optional and not score.trials.decided + score.trials.undecided:
+                continue  # nobody was checked, or what is checked was not met
             yield metric, score
 
 

@@ -16,7 +16,7 @@ def graded_texts(cases: Cases) -> dict[TrialRef, str]:
     Raises:
         SourceChanged: a file is not what it was at validation.
     """
-    found = {ref: graded_text(cases.of(ref)) for ref in cases.refs() if cases.is_recorded(ref)}
+    found = {ref: graded_text(cases.of(ref)) for ref in cases.judged_refs() if cases.is_recorded(ref)}
     return {ref: content for ref, content in found.items() if content is not None}
 
 

@@ -33,7 +33,10 @@ _RESULTS: Final = (Outcome.PASSED, Outcome.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What a metric is made of: one check over some probes. ``planned`` of them should have transcripts."""
+    """What a metric is made of: one check over some probes.
+
+    ``planned`` of them should have transcripts. ``optional``: a trial that is not checked is not meant.
+    """
 
     category: int | None
     name: str
@@ -42,6 +45,12 @@ class Metric:
     threshold: float
     judged: bool
     planned: frozenset[str] = frozenset()
+    optional: bool = False
+
+    def trials_of(self, adapter: AdapterTally) -> list[TrialRef]:
+        """The trials of an adapter that it is over."""
+        refs = (ref for probe, trials in adapter.trials.items() if probe in self.probes for ref in trials)
+        return [ref for ref in refs if not self.optional or (ref, self.check) in adapter.checks]
 
 
 def planned_metrics(companions: Companions, settings: BrainBenchSettings, *, complete: bool) -> Iterator[Metric]:
@@ -58,7 +67,8 @@ def planned_metrics(companions: Companions, settings: BrainBenchSettings, *, com
     others = [probe for probe in probes if probe.rubric and (probe.category != WORKFLOWS or probe.workflow is None)]
     for category in dict.fromkeys(probe.category for probe in others):
         members = _ids(probe for probe in others if probe.category == category)
-        yield _planned(category, "rubric", RUBRIC, members, reached, complete=complete)
+        name = "rubric" if category is None else f"rubric of category {category}"
+        yield _planned(category, name, RUBRIC, members, reached, complete=complete)
 
 
 def _planned(
@@ -78,10 +88,9 @@ def other_metrics(
     threshold = settings.thresholds.get("claims", CLAIM_THRESHOLD)
     yield Metric(PROVENANCE, "claims", CLAIM, claims, threshold, judged=True)
     everything = frozenset(probe for adapter in tallies.values() for probe in adapter.trials)
-    answered = everything - claims
-    yield Metric(None, PLANTED, PLANTED, answered, settings.thresholds.get("planted_items", 1.0), judged=False)
-    for name in own_checks:
-        yield Metric(None, name, name, everything, 1.0, judged=False)
+    for name in (PLANTED, *own_checks):
+        reached = settings.thresholds.get("planted_items", 1.0) if name == PLANTED else 1.0
+        yield Metric(None, name, name, everything, reached, judged=False, optional=True)
 
 
 def _ids(probes: Iterable[Probe]) -> frozenset[str]:
@@ -90,7 +99,7 @@ def _ids(probes: Iterable[Probe]) -> frozenset[str]:
 
 def score_metric(metric: Metric, adapter: AdapterTally, settings: BrainBenchSettings, *, allowed: bool) -> MetricScore:
     """Score a metric of one adapter. ``allowed``: what is without a result is within the share of the suite."""
-    refs = [ref for probe, trials in adapter.trials.items() if probe in metric.probes for ref in trials]
+    refs = metric.trials_of(adapter)
     outcomes = {ref: _outcome(metric, adapter, ref, settings) for ref in refs}
     trials = Counts.of(outcomes.values())
     missing = len(metric.planned - adapter.trials.keys())
@@ -116,8 +125,7 @@ def score_metric(metric: Metric, adapter: AdapterTally, settings: BrainBenchSett
 
 def metric_gate(metric: Metric, score: MetricScore, adapter: AdapterTally, settings: BrainBenchSettings) -> GateScore:
     """A metric as a gate."""
-    refs = [ref for probe, trials in adapter.trials.items() if probe in metric.probes for ref in trials]
-    failing = (ref.case for ref in refs if _outcome(metric, adapter, ref, settings) not in _FINE)
+    failing = (ref.case for ref in metric.trials_of(adapter) if _outcome(metric, adapter, ref, settings) not in _FINE)
     due = score.trials.decided + score.trials.undecided + score.missing
     return GateScore(
         name=score.name,
@@ -148,7 +156,7 @@ def _clusters(adapter: AdapterTally, metric: Metric, outcomes: Mapping[TrialRef,
     """Passed and decided runs of each probe that has some."""
     for probe, trials in adapter.trials.items():
         if probe in metric.probes:
-            decided = [outcomes[ref] for ref in trials if outcomes[ref] in _RESULTS]
+            decided = [outcomes[ref] for ref in trials if outcomes.get(ref) in _RESULTS]
             if decided:
                 yield decided.count(Outcome.PASSED), len(decided)
 

@@ -53,7 +53,7 @@ def read_line(value: object, desk: ReviewDesk, reviewer: str, now: datetime) -> 
     if not criteria:
         return None
     return Review(
-        reviewer=optional_text(value, "reviewer").strip() or reviewer,
+        reviewer=" ".join(optional_text(value, "reviewer").split()) or reviewer,
         content=answer.content,
         run_id=desk.run_id,
         ref=answer.ref,
