@@ -18,6 +18,8 @@ HOME: Final = "~"
 _DATA_URL: Final = re.compile(r"(data:[\w/+.-]{0,80};base64,[A-Za-z0-9+/=]++)")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/=_\s-]*+")
 
+_OPENING: Final = "<secret:"
+
 
 class Masker:
     """Masks values and counts what it masked.
@@ -75,7 +77,8 @@ class Masker:
 
     def _member(self, key: str, entry: Any) -> Any:
         masked = self.mask(entry)
-        if isinstance(masked, str) and is_secret_value(key, masked):
+        is_name = _OPENING not in key  # what is masked in a key says "secret", and nothing of the value
+        if isinstance(masked, str) and is_name and is_secret_value(key, masked):
             return self._secret("named-value")
         return masked
 
@@ -109,7 +112,7 @@ class Masker:
 
     def _secret(self, kind: str) -> str:
         self.secrets[kind] += 1
-        return f"<secret:{kind}>"
+        return f"{_OPENING}{kind}>"
 
     def _home(self, _: re.Match[str]) -> str:
         self.homes += 1

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.checks.pi.argument_path import MISSING, parse_path, value_at
-from proctor.checks.pi.value_text import number_text, value_text
+from proctor.value_text import number_text, value_text
 
 SAFE = st.integers(-(2**53) + 1, 2**53 - 1)
 NAMES = st.text(max_size=5).filter(lambda name: not name.isdecimal() and name != "__proto__")

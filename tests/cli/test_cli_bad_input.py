@@ -59,7 +59,7 @@ class TestAPath:
             project.run("evals/notes.txt"),
             2,
             "evals/notes.txt is not a spec file",
-            "spec files end in .jsonl, .yaml, .yml or .suite.yaml",
+            "spec files end in .json, .jsonl, .yaml, .yml or .suite.yaml",
         )
 
     def test_of_a_folder_named_like_a_spec(self, project: UserProject) -> None:
@@ -169,7 +169,7 @@ class TestASuite:
             (
                 "evals/shop.suite.yaml:3:1: error [unknown_field] gate: unknown field 'gate' (did you mean 'gates'? "
                 "allowed: suite, name, specs, purpose, agents, judge, runs, threshold, concurrency, timeouts, gates, "
-                "allow, dataset, replay, checks, environment, report, compat)"
+                "allow, dataset, replay, brainbench, checks, environment, report, compat)"
             ),
             (
                 "evals/shop.suite.yaml:4:9: error [unknown_field] judge.modle: unknown field 'modle' (did you mean "

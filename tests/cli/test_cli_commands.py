@@ -284,5 +284,6 @@ class TestSchema:
         assert ended.code == 2
         assert ended.err == (
             "error: there is no schema 'transcrypt'\n"
-            "  hint: known: agent, assevra, pi, report, scorecard, suite, transcript\n"
+            "  hint: known: agent, assevra, brainbench, brainbench-post-audit, pi, report, scorecard, suite, "
+            "transcript\n"
         )

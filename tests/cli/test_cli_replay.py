@@ -144,7 +144,7 @@ class TestRuns:
 
     def test_are_planned_with_their_mode(self, desk: UserProject) -> None:
         plain, live = (desk.proctor("plan", "evals/shop.suite.yaml", "--replay", mode) for mode in ("recorded", "live"))
-        assert "1 recorded trace, judged as recorded" in plain.out
+        assert "1 recorded trial, judged as recorded" in plain.out
         assert "1 trial, 0 of them in the cache\nrecorded traces are replayed: live\n" in live.out
 
 

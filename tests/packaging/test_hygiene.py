@@ -24,7 +24,9 @@ FORBIDDEN = {
 ABOUT_SECRETS = {
     "tests/cli/test_cli_convert.py",
     "tests/cli/test_cli_evidence.py",
+    "tests/cli/test_cli_export.py",
     "tests/cli/test_cli_record.py",
+    "tests/convert/test_convert_export.py",
     "tests/convert/test_convert_rows.py",
     "tests/convert/trial_samples.py",
     "tests/core/test_core_masking.py",

@@ -20,7 +20,7 @@ from proctor.excerpt import mark_controls, quote, said, shorten
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, FormatChecker
-    from jsonschema.exceptions import SchemaError, ValidationError
+    from jsonschema.exceptions import ValidationError
 
 UNUSABLE: Final = "schema_unusable"
 """The code of the finding that a schema could not be applied: there is no verdict then."""
@@ -82,14 +82,15 @@ def _endless(tool: str, arguments: dict[str, Any]) -> Finding:
 def _validator(schema_text: str) -> Draft202012Validator | str:
     """A compiled schema, or what is wrong with it."""
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
     from referencing import Registry
 
     schema = json.loads(schema_text)
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        return f"{shorten(mark_controls(error.message), 200)}, at {_pointer(error)}"
+    meta = Draft202012Validator(Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    # The order of errors differs from process to process, and what is told must not.
+    problems = [(_pointer(error), shorten(mark_controls(error.message), 200)) for error in meta.iter_errors(schema)]
+    if problems:
+        place, message = min(problems)
+        return f"{message}, at {place}"
     return Draft202012Validator(schema, registry=Registry(), format_checker=_format_checker())
 
 
@@ -114,7 +115,7 @@ def _unusable(tool: str, problem: str) -> Finding:
     return Finding(UNUSABLE, "", text)
 
 
-def _pointer(error: ValidationError | SchemaError) -> str:
+def _pointer(error: ValidationError) -> str:
     return "/" + "/".join(map(str, error.absolute_path))
 
 

@@ -9,12 +9,12 @@ from proctor.checks.ecmascript import PatternProblem, search
 from proctor.checks.pi.argument_path import Missing, Path, value_at
 from proctor.checks.pi.results import check_name, check_result
 from proctor.checks.pi.trace import TraceCall, trace_in
-from proctor.checks.pi.value_text import value_text
 from proctor.checks.tools import seen_calls
 from proctor.excerpt import quote
 from proctor.plan import CheckContext
 from proctor.results import CheckResult
 from proctor.trajectory import JsonValue
+from proctor.value_text import value_text
 from proctor.wording import count, listed
 
 
