@@ -1,6 +1,6 @@
 """Measure start-up, the 1,000 x 3 work, recorded rows and recorded traces, and print a Markdown table.
 
-.venv/bin/python benchmarks/run.py [--times 3] [--peers] [--what transcripts | recorded | fixtures]
+.venv/bin/python benchmarks/run.py [--times 3] [--peers] [--what transcripts | recorded | fixtures | flights]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import fixtures
+import flights
 import recorded
 from measure import measure
 from peers import PEERS
@@ -92,6 +93,7 @@ PARTS: Mapping[str, Callable[[Path, int, bool], Iterator[str]]] = {
     "transcripts": transcript_rows,
     "recorded": lambda root, times, peers: recorded.rows(root, times, peers=peers, server=own_server),
     "fixtures": lambda root, times, _: fixtures.rows(root, times),
+    "flights": lambda root, times, _: flights.rows(root, times),
 }
 """The parts of the table, by name: folder, times and peers to rows."""
 

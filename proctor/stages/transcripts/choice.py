@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from proctor.brainbench.probes import Companions
 from proctor.brainbench_plan import BrainBenchSettings, CompanionFile
 from proctor.errors import Problem, Severity
 from proctor.excerpt import quote
@@ -19,6 +18,9 @@ from proctor.real_path import real_path
 from proctor.regular_file import read_regular
 from proctor.stages.target import Target, shown
 from proctor.wording import count
+
+if TYPE_CHECKING:
+    from proctor.brainbench.probes import Companions
 
 _ROLES: Final = ("probes", "gold", "rubric", "poison")
 
