@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proctor.convert.export_files import Exported
     from proctor.convert.exporting import Export, ExportOptions
 
-EXAMPLE: Final = "Example: proctor export latest --format brainbench --output transcripts"
+EXAMPLE: Final = "Example: proctor export latest --format brainbench --out transcripts"
 
 
 class ExportFormat(StrEnum):
@@ -37,7 +37,7 @@ class DialectName(StrEnum):
 def export(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The beginning of a run's id, or latest.")],
     output: Annotated[
-        Path, typer.Option("--output", "--out", help="The new folder for transcripts; with --bundle, where bundles go.")
+        Path, typer.Option("--out", help="The new folder for transcripts; with --bundle, where bundles go.")
     ],
     _format: Annotated[
         ExportFormat, typer.Option("--format", help="brainbench: transcripts of its flight recorder.")

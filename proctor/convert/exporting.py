@@ -64,15 +64,15 @@ class ExportedTrial:
 class Export:
     """The transcripts of a run, one by one, and what there is to tell when they have been read.
 
-    ``original`` gives the transcript that a trial is, where the run evaluated recorded ones, or raises `Unrecordable`.
-    Without it, such trials are recorded anew from what the store keeps of them.
+    ``original`` gives the transcript that a trial is, where the run evaluated recorded ones, None for one that another
+    format holds, or raises `Unrecordable`. Without it, such trials are recorded anew from what the store keeps of them.
     """
 
     def __init__(
         self,
         results: RunResults,
         options: ExportOptions,
-        original: Callable[[TrialScore], Transcript] | None = None,
+        original: Callable[[TrialScore], Transcript | None] | None = None,
     ) -> None:
         self.summary = results.summary
         self.options = options
@@ -120,8 +120,8 @@ class Export:
     def _exported(self, score: TrialScore) -> ExportedTrial:
         ref = score.ref
         only_turn(score.trajectory)
-        is_original = self._original is not None and ref.agent in self._adapters
-        transcript = self._original_of(score) if is_original else self._recorded(score)
+        original = self._original(score) if self._original is not None and self._may_have_one(ref) else None
+        transcript = self._recorded(score) if original is None else self._kept(original)
         refuse_unreadable(transcript, Dialect(self.options.dialect))
         if transcript["probe_id"] != ref.case:
             self.rewritten[ref.case] = transcript["probe_id"]
@@ -144,10 +144,11 @@ class Export:
         self.warnings.update([_NO_TIME] if ref.agent == RECORDING else [])
         return transcript
 
-    def _original_of(self, score: TrialScore) -> dict[str, Any]:
-        """The transcript that a trial is, without secrets, and with an id of the dialect."""
-        assert self._original is not None, "there is somebody to ask for originals"  # noqa: S101
-        original = self._original(score)
+    def _may_have_one(self, ref: TrialRef) -> bool:
+        return ref.agent in self._adapters or ref.agent == RECORDING
+
+    def _kept(self, original: Transcript) -> dict[str, Any]:
+        """A transcript without secrets, and with an id of the dialect."""
         turns = original["turns"] if self.masker is None else self.masker.mask(original["turns"])
         return {**original, "probe_id": self._probe_id(original["probe_id"]), "turns": turns}
 

@@ -18,7 +18,7 @@ ANSWER = """
 
 
 def export(project: UserProject, *options: str, out: str = "out") -> Ended:
-    return project.proctor("export", "latest", "--format", "brainbench", "--output", out, *options)
+    return project.proctor("export", "latest", "--format", "brainbench", "--out", out, *options)
 
 
 def read(project: UserProject, name: str) -> Any:
@@ -144,6 +144,24 @@ class TestARunOfTranscripts:
         assert "(it was recorded in a file that has changed since)" in ended.err
 
 
+    def test_leaves_claims_out_which_no_agent_ran(self, shop: UserProject, evaluated: dict[str, Any]) -> None:
+        page = {"slug": "people/ada", "title": "Ada", "content": "Ada keeps the shop."}
+        claim = {
+            "id": "c-1",
+            "source_page": "people/ada",
+            "claim_text": "Ada keeps the shop.",
+            "expected_label": "supported",
+            "expected_evidence": ["people/ada"],
+        }
+        shop.write("evals/claims.json", json.dumps({"claims": [claim], "pages": [page]}))
+        suite = "specs: [recorded/*.json, claims.json]\nbrainbench: {thresholds: none}\njudge: self-test\n"
+        shop.write("evals/bb.suite.yaml", suite + "purpose: self-test\n")
+        shop.run("evals/bb.suite.yaml")
+        ended = export(shop)
+        assert names(shop) == [f"{evaluated['probe_id']}-1.json"]
+        assert "(it is a claim, and no run of an agent)" in ended.err
+
+
 class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -152,8 +170,8 @@ class TestWhatIsRefused:
             (["--category", "8"], "--category is for bundles"),
             (["--bundle", "--category", "99"], "there is no category 99"),
             (["--poison", "none.json"], "none.json cannot be read: No such file or directory"),
-            (["--output", "evals"], "evals exists already"),
-            (["--output", "no/out"], "the folder of no/out is not there"),
+            (["--out", "evals"], "evals exists already"),
+            (["--out", "no/out"], "the folder of no/out is not there"),
         ],
     )
     def test_is_told(self, shop: UserProject, options: list[str], message: str) -> None:
@@ -164,8 +182,8 @@ class TestWhatIsRefused:
         assert sorted(path.name for path in shop.root.iterdir()) == before
 
     def test_is_a_run_that_is_not_there(self, shop: UserProject) -> None:
-        ended = shop.proctor("export", "zzz", "--output", "out")
+        ended = shop.proctor("export", "zzz", "--out", "out")
         assert (ended.code, ended.out) == (2, "")
 
     def test_is_another_format(self, shop: UserProject) -> None:
-        assert shop.proctor("export", "latest", "--format", "pi", "--output", "out").code == 2
+        assert shop.proctor("export", "latest", "--format", "pi", "--out", "out").code == 2
