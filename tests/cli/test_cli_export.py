@@ -159,7 +159,7 @@ class TestARunOfTranscripts:
         shop.run("evals/bb.suite.yaml")
         ended = export(shop)
         assert names(shop) == [f"{evaluated['probe_id']}-1.json"]
-        assert "(it is a claim, and no run of an agent)" in ended.err
+        assert "(it is a claim, and no run of an agent)" in ended.out
 
 
 class TestWhatIsRefused:
