@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.invariants import Finding, findings
-from proctor.brainbench.planted import Catalogue
+from proctor.brainbench.findings.invariants import Finding, findings
+from proctor.brainbench.planted.catalogue import Catalogue
 
 Turn = dict[str, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from proctor.brainbench.planted import Catalogue
+from proctor.brainbench.planted.catalogue import Catalogue
 from proctor.plan import CriterionSpec
 
 PROVENANCE: Final = 5

@@ -15,8 +15,8 @@ from proctor.errors import UsageError
 from proctor.wording import count, listed
 
 if TYPE_CHECKING:
-    from proctor.convert.export_files import Exported
-    from proctor.convert.exporting import Export, ExportOptions
+    from proctor.convert.brainbench.export_files import Exported
+    from proctor.convert.brainbench.exporting import Export, ExportOptions
 
 EXAMPLE: Final = "Example: proctor export latest --format brainbench --out transcripts"
 
@@ -72,8 +72,8 @@ def export(
     What cannot be a transcript is left out and named, with the reason. Exit codes: 0 written, 2 nothing was written.
     """
     from proctor.brainbench.eras import Era
-    from proctor.convert.exporting import ExportOptions
-    from proctor.convert.planted_items import read_planted_items
+    from proctor.convert.brainbench.exporting import ExportOptions
+    from proctor.convert.brainbench.planted_items import read_planted_items
 
     if bundle is not (category is not None):
         raise UsageError(
@@ -92,8 +92,8 @@ def export(
 
 def _export(run: str, out: Path, options: ExportOptions, category: int | None) -> tuple[Export, Exported]:
     from proctor.config import load_project
-    from proctor.convert.export_files import write_bundles, write_transcripts
-    from proctor.convert.exporting import Export
+    from proctor.convert.brainbench.export_files import write_bundles, write_transcripts
+    from proctor.convert.brainbench.exporting import Export
     from proctor.stages.transcripts.originals import open_originals
     from proctor_flows.pipeline import open_project_store
 

@@ -56,7 +56,7 @@ def review(
     from proctor.cli.review_files import export_reviews, print_reviews, take_file
     from proctor.cli.reviewing import Reviewing
     from proctor.config import load_project
-    from proctor.stages.transcripts.review_desk import open_desk
+    from proctor.stages.reviews.desk import open_desk
     from proctor_flows.pipeline import open_project_store
 
     _refuse_mixed(source, export, [case, agent, trial])
@@ -112,7 +112,7 @@ def _own_name(root: Path) -> str:
 def _at_terminal(work: Reviewing, refs: Sequence[TrialRef], *, show_judge: bool) -> None:
     from proctor.cli.review_session import Session
     from proctor.cli.review_text import tell_agreement
-    from proctor.stages.transcripts.reviews import judge_verdicts
+    from proctor.stages.reviews.agreement import judge_verdicts
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(

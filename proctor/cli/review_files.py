@@ -13,9 +13,9 @@ from proctor.cli.reviewing import Reviewing
 from proctor.errors import UsageError
 from proctor.regular_file import read_regular
 from proctor.results import TrialRef
-from proctor.stages.transcripts.review_desk import first_of_each_text
-from proctor.stages.transcripts.review_file import read_reviews
-from proctor.stages.transcripts.review_lines import review_line, template_line
+from proctor.stages.reviews.desk import first_of_each_text
+from proctor.stages.reviews.file import read_reviews
+from proctor.stages.reviews.lines import review_line, template_line
 from proctor.whole_file import whole_file
 from proctor.wording import count
 

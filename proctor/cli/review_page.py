@@ -9,12 +9,12 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from proctor.brainbench.rubric import HIGHEST_POINTS, LOWEST_POINTS, shown_id
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, LOWEST_POINTS, shown_id
 from proctor.cli.output import width
 from proctor.excerpt import mark_controls, shorten
 from proctor.judges.prompts import EVIDENCE_LIMIT
 from proctor.plan import CriterionSpec
-from proctor.stages.transcripts.review_desk import Reviewable
+from proctor.stages.reviews.desk import Reviewable
 
 _BAR: Final = "  | "
 _NARROWEST: Final = 20

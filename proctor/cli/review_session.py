@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from proctor.brainbench.rubric import HIGHEST_POINTS, LOWEST_POINTS, RubricVerdict, shown_id, verdict_of
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, LOWEST_POINTS, RubricVerdict, shown_id, verdict_of
 from proctor.checks.brainbench import RUBRIC
 from proctor.cli.output import say
 from proctor.cli.review_page import KEYS, criterion_name, page_lines
@@ -18,8 +18,8 @@ from proctor.errors import UsageError
 from proctor.judges.findings import shown_points
 from proctor.plan import CriterionSpec
 from proctor.results import TrialRef, Verdict
-from proctor.stages.transcripts.review_desk import Reviewable
-from proctor.stages.transcripts.review_line_reader import VERDICTS
+from proctor.stages.reviews.desk import Reviewable
+from proctor.stages.reviews.line_reader import VERDICTS
 from proctor.store import CriterionReview, Review, timestamp
 from proctor.store.review_records import overall_points
 from proctor.wording import listed

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from proctor.cli.output import say
-from proctor.stages.transcripts.reviews import review_agreements
+from proctor.stages.reviews.agreement import review_agreements
 from proctor_reports.adapter_text import review_line
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proctor.results import TrialRef
-from proctor.stages.transcripts.review_desk import ReviewDesk, waiting
-from proctor.stages.transcripts.reviews import newest_reviews
+from proctor.stages.reviews.agreement import newest_reviews
+from proctor.stages.reviews.desk import ReviewDesk, waiting
 
 if TYPE_CHECKING:
     from proctor.store import Review, Store

@@ -64,7 +64,7 @@ def _results(store: Store, run_id: str) -> RunResults:
     results = store.results(run_id)
     if results.summary.transcripts is None:
         return results
-    from proctor.stages.transcripts.reviews import with_reviews
+    from proctor.stages.reviews.agreement import with_reviews
 
     return with_reviews(results, store)
 

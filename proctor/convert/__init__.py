@@ -2,8 +2,7 @@
 
 - `trials_of_run` and `trials_of_file` read trials; `convert` writes them as pi fixtures or as rows of a data set.
 - `build_fixture` makes one fixture of one trial; `proctor record` uses it too.
-- `proctor.convert.exporting` makes transcripts of BrainBench of a run; `bundle_files` and `bundle_reading` are about
-  its bundles.
+- `proctor.convert.brainbench` makes transcripts and bundles of BrainBench of a run.
 
 A format whose files hold trials is added by an entry of `proctor.convert.sources.FILE_SOURCES`, what can be written by
 one of `proctor.convert.converting.TARGETS`. Where a conversion makes no sense, it is refused with the reason.

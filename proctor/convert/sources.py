@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from proctor.convert.brainbench.transcript_source import transcript_trials
 from proctor.convert.refusals import PI, REFUSED, ROW_TO_PI, SUITE
-from proctor.convert.transcript_source import transcript_trials
 from proctor.convert.trials import Trial, Trials
 from proctor.dataset import RECORDED
 from proctor.errors import SpecError, UsageError

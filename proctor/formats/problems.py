@@ -11,7 +11,8 @@ from pydantic_core import ErrorDetails
 
 from proctor.errors import Problem
 from proctor.excerpt import shorten
-from proctor.formats.yaml_reader import Document, Pointer
+from proctor.formats.pointers import Pointer, pointer_text
+from proctor.formats.yaml_reader import Document
 from proctor.known_keys import nearest_key
 
 _CODES: Mapping[str, str] = {
@@ -45,14 +46,6 @@ _WANTED: Mapping[str, str] = {
 def model_problems(document: Document, model: type[BaseModel], error: ValidationError) -> list[Problem]:
     """All problems that ``model`` found in a document."""
     return [_problem(document, model, detail) for detail in error.errors(include_url=False)]
-
-
-def pointer_text(pointer: Pointer) -> str:
-    """Spell a pointer as people write it: ``turns[1].expect.judge``."""
-    text = ""
-    for step in pointer:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
-    return text
 
 
 def name_type(value: object) -> str:

@@ -18,10 +18,11 @@ from proctor.checks.reply import ReplyContains, ReplyMatches
 from proctor.checks.tools import ToolsExcluded, ToolsIncluded
 from proctor.errors import Problem, Severity
 from proctor.formats.base import Defaults, Loaded
-from proctor.formats.problems import model_problems, pointer_text, read_as
+from proctor.formats.pointers import Pointer, pointer_text
+from proctor.formats.problems import model_problems, read_as
 from proctor.formats.suite import is_suite
 from proctor.formats.transcript_model import Expect, ToolArguments, Transcript, TurnBlock
-from proctor.formats.yaml_reader import Dialect, Document, Pointer, read_yaml, reads_the_same
+from proctor.formats.yaml_reader import Dialect, Document, read_yaml, reads_the_same
 from proctor.plan import Case, Check, Outline, Turn
 from proctor.statistics.threshold import needed_passes
 

@@ -18,6 +18,7 @@ import yaml
 
 from proctor.errors import Problem
 from proctor.excerpt import shorten
+from proctor.formats.pointers import Pointer
 
 try:
     from yaml import CSafeLoader as _BaseLoader
@@ -34,8 +35,6 @@ ALIAS_BUDGET: Final = 100_000
 
 _TAG: Final = "tag:yaml.org,2002:"
 _SCALARS: Final = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "timestamp"))
-
-Pointer = tuple[str | int, ...]
 
 
 class Dialect(Enum):

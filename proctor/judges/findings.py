@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.rubric import HIGHEST_POINTS, shown_id, verdict_of, weighted_mean
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, shown_id, verdict_of, weighted_mean
 from proctor.plan import JudgeRequest
 from proctor.results import CriterionScore, Verdict
 from proctor.wording import listed

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, LOWEST_POINTS, coverage_flaw, points
 from proctor.brainbench.probes import Label
-from proctor.brainbench.rubric import HIGHEST_POINTS, LOWEST_POINTS, coverage_flaw, points
 from proctor.judges.answer_kinds import Answer
 from proctor.judges.findings import Finding, rubric_finding
 from proctor.plan import CriterionSpec, JudgeRequest

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, shown_id
 from proctor.brainbench.probes import Label
-from proctor.brainbench.rubric import HIGHEST_POINTS, shown_id
 from proctor.judges.findings import Finding, finding_of, rubric_finding
 from proctor.judges.row_self_test import FILLERS
 from proctor.plan import JudgeRequest

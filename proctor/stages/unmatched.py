@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from proctor.errors import Problem, Severity
-from proctor.formats.problems import pointer_text
+from proctor.formats.pointers import Pointer, pointer_text
 from proctor.formats.suite import Suite
-from proctor.formats.yaml_reader import Document, Pointer
+from proctor.formats.yaml_reader import Document
 from proctor.plan import Outline
 from proctor.stages.gates import is_pinned
 from proctor.wording import listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proctor.brainbench.rubric import RubricVerdict, verdict_of, weighted_mean
+from proctor.brainbench.judging.rubric import RubricVerdict, verdict_of, weighted_mean
 from proctor.plan import CriterionSpec
 from proctor.results import CriterionScore, TrialRef
 

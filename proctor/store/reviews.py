@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from proctor.brainbench.rubric import RubricVerdict
+from proctor.brainbench.judging.rubric import RubricVerdict
 from proctor.results import TrialRef
 from proctor.store.base import BATCH, Part, batches, execute_many
 from proctor.store.review_records import CriterionReview, Review

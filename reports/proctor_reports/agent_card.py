@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
 from proctor.dimension_scores import DimensionScore, RowLine
+from proctor.markdown_text import cell, code, prose, table_row
 from proctor.results import CaseDetail, GateStatus, Summary
 from proctor.wording import count
 from proctor_reports.findings import Weight, coverage_findings, data_sets, row_findings
 from proctor_reports.governance import FRAMEWORKS, RECORD, REFERENCES
-from proctor_reports.markdown_text import cell, code, prose
 from proctor_reports.summary_text import (
     DECISION_SYMBOLS,
     GATE_SYMBOLS,
@@ -129,11 +129,11 @@ def _references(summary: Summary) -> Iterator[str]:
     if not known:
         return
     yield from ("", "## Where this is evidence", "")
-    yield f"| Dimension | Shows | {' | '.join(FRAMEWORKS)} |"
+    yield table_row("Dimension", "Shows", *FRAMEWORKS)
     yield f"|---|---|{'---|' * len(FRAMEWORKS)}"
     for name in known:
         reference = REFERENCES[name]
-        yield f"| {cell(name)} | {reference.shows} | {' | '.join(place or '–' for place in reference.places)} |"
+        yield table_row(cell(name), reference.shows, *(place or "–" for place in reference.places))
 
 
 def _judges(summary: Summary) -> Iterator[str]:
@@ -150,10 +150,9 @@ def _judges(summary: Summary) -> Iterator[str]:
 
 def _record() -> Iterator[str]:
     yield from ("", "## What the record is made for", "")
-    yield f"| Property | {' | '.join(FRAMEWORKS[:3])} |"
+    yield table_row("Property", *FRAMEWORKS[:3])
     yield "|---|---|---|---|"
-    for row in RECORD:
-        yield f"| {' | '.join(row)} |"
+    yield from (table_row(*row) for row in RECORD)
 
 
 def _limits() -> Iterator[str]:

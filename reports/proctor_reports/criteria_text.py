@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proctor.brainbench.rubric import HIGHEST_POINTS, RubricVerdict, verdict_of
+from proctor.brainbench.judging.rubric import HIGHEST_POINTS, RubricVerdict, verdict_of
 from proctor.results import Verdict
 from proctor_reports.transcript_text import points
 

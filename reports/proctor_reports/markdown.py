@@ -7,12 +7,12 @@ from typing import TextIO
 
 from proctor.dataset import RECORDED
 from proctor.dimension_scores import RowLine
+from proctor.markdown_text import cell, code, prose
 from proctor.results import CaseDetail, Changes, GateScore, Summary
 from proctor.wording import listed
 from proctor_reports.case_text import case_why, needs_a_look, place_line, result_line
 from proctor_reports.markdown_block import Block
 from proctor_reports.markdown_rows import comparison_block, dimension_blocks
-from proctor_reports.markdown_text import cell, code, prose
 from proctor_reports.markdown_transcripts import transcript_blocks
 from proctor_reports.own_gates import other_gates
 from proctor_reports.row_counts import has_played, noun, shown_changes

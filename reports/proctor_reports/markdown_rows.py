@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from proctor.dimension_scores import DimensionScore, Regression
+from proctor.markdown_text import cell, code, prose, table_row
 from proctor.results import Summary
 from proctor_reports.comparison_text import CHANGE_SYMBOLS, comparison_line, moved, trusts, unmoved_line
 from proctor_reports.dimension_text import (
@@ -18,7 +19,6 @@ from proctor_reports.dimension_text import (
     why_line,
 )
 from proctor_reports.markdown_block import Block
-from proctor_reports.markdown_text import cell, code, prose
 from proctor_reports.summary_text import GATE_SYMBOLS, interval
 
 
@@ -59,7 +59,7 @@ def _dimension(score: DimensionScore, *, self_test: bool) -> str:
         prose(decided_by(score, self_test=self_test), 80),
         prose(why_line(score), 300),
     )
-    return f"| {' | '.join(cells)} |"
+    return table_row(*cells)
 
 
 def _notes(score: DimensionScore) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from proctor.category_scores import AdapterDifference, MetricScore, TranscriptFindings
+from proctor.markdown_text import cell, code, prose, table_row
 from proctor.results import Summary
 from proctor_reports.adapter_text import (
     INCONCLUSIVE,
@@ -22,7 +23,6 @@ from proctor_reports.adapter_text import (
     tested_line,
 )
 from proctor_reports.markdown_block import Block
-from proctor_reports.markdown_text import cell, code, prose
 from proctor_reports.metric_tables import MOST_ADAPTERS, MetricRow, MetricTable, metric_table, nobodys
 from proctor_reports.transcript_text import (
     STATUS_SYMBOLS,
@@ -75,12 +75,12 @@ def _line(score: MetricScore, *, self_test: bool) -> str:
         needs_line(score) or "nothing",
         prose(why_line(score), 300),
     )
-    return f"| {' | '.join(cells)} |"
+    return table_row(*cells)
 
 
 def _beside(table: MetricTable, *, self_test: bool) -> Block:
     names = [cell(agent) for agent in table.agents]
-    head = [f"| Metric | Needs | {' | '.join(names)} |", f"|{'---|' * (2 + len(names))}"]
+    head = [table_row("Metric", "Needs", *names), f"|{'---|' * (2 + len(names))}"]
     more = [f"Not beside each other here: {table.left_out:,} more adapters.", ""] if table.left_out else []
     return Block(["", *more, *head], [_row(row, self_test=self_test) for row in table.rows], "metric")
 
@@ -88,7 +88,7 @@ def _beside(table: MetricTable, *, self_test: bool) -> Block:
 def _row(row: MetricRow, *, self_test: bool) -> str:
     name = f"{cell(row.name)}<br>{_kind(row.category, judged=row.judged, self_test=self_test)}"
     needs = threshold_line(row.threshold) if row.held else "nothing"
-    return f"| {name} | {needs} | {' | '.join(map(_cell, row.scores))} |"
+    return table_row(name, needs, *map(_cell, row.scores))
 
 
 def _cell(score: MetricScore | None) -> str:
@@ -118,7 +118,7 @@ def _differences(found: TranscriptFindings) -> Block:
     pair = only_pair(found.differences)
     rows = [_difference(difference, named=not pair) for difference in found.differences]
     columns = ["Outcome", "Metric", *([] if pair else ["Adapter"]), "Difference", "95 % interval", "Test", "Why"]
-    table = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    table = [table_row(*columns), f"|{'---|' * len(columns)}"]
     intro = f"{code(pair, 300)}. {INCONCLUSIVE}" if pair else INCONCLUSIVE
     head = ["", "### Differences between adapters", "", intro, "", *table]
     return Block(head, rows[:MOST_DIFFERENCES], "comparison", len(rows[MOST_DIFFERENCES:]))
@@ -134,7 +134,7 @@ def _difference(found: AdapterDifference, *, named: bool) -> str:
         tested_line(found),
         prose(found.reason, 300),
     )
-    return f"| {' | '.join(cells)} |"
+    return table_row(*cells)
 
 
 def _planted(found: TranscriptFindings) -> Block:

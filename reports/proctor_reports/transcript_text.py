@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
 from typing import Final
 
-from proctor.brainbench import runs
+from proctor.brainbench.scoring import runs
 from proctor.category_scores import MetricScore, Spread, TranscriptFindings
 from proctor.plan import RECORDING
 from proctor.results import GateStatus

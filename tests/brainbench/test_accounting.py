@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.accounting import LONGEST_MESSAGE, Accounting, Origin, ProbeError, account, rate
 from proctor.brainbench.eras import Era
-from proctor.brainbench.verdicts import CategoryVerdict, RunStatus, category_verdict, receipt_of
+from proctor.brainbench.scoring.accounting import LONGEST_MESSAGE, Accounting, Origin, ProbeError, account, rate
+from proctor.brainbench.scoring.verdicts import CategoryVerdict, RunStatus, category_verdict, receipt_of
 
 PROBES = [f"q-{number:04d}" for number in range(1, 31)]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.query_set import OUTPUT_TYPES, query_issues, query_set_issues, shown_to_adapter
+from proctor.brainbench.retrieval.query_set import OUTPUT_TYPES, query_issues, query_set_issues, shown_to_adapter
 
 GOLD: dict[str, dict[str, Any]] = {
     "answer-string": {"expected_answer": "Orla Venn"},

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.bridge import MUTATING_OPERATIONS, BridgeState, ToolBridge
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import is_tool_error
-from proctor.brainbench.planted import Catalogue, PlantedItem
-from proctor.brainbench.tool_output import CUT_MARK, ToolOutput, cut, error_output, shaped_output, utf16_units
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.recording.bridge import MUTATING_OPERATIONS, BridgeState, ToolBridge
+from proctor.brainbench.recording.tool_output import CUT_MARK, ToolOutput, cut, error_output, shaped_output, utf16_units
 from proctor.brainbench.tools import READ_TOOLS, TOOLS
 
 PLANTED = Catalogue([PlantedItem("poison-1", "emails/em-0311"), PlantedItem("poison-2", "people/orla")])

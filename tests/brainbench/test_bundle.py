@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trial_of_a_probe import ADAPTER, START, trial, trials
 
-from proctor.brainbench.bundle import BrainExport, Bundle, bundle_files, bundle_name
-from proctor.brainbench.bundle_markdown import transcripts_markdown
+from proctor.brainbench.bundles.bundle import BrainExport, Bundle, bundle_files, bundle_name
+from proctor.brainbench.bundles.judge_notes import judge_notes_in, judge_notes_markdown
+from proctor.brainbench.bundles.transcripts import transcripts_markdown
 from proctor.brainbench.eras import Era
-from proctor.brainbench.judge_notes import judge_notes_in, judge_notes_markdown
-from proctor.brainbench.markdown_text import cell, code, fenced
-from proctor.brainbench.recording import transcript_of
+from proctor.brainbench.recording.trials import transcript_of
 from proctor.trajectory import ToolCall, Trajectory
 
 DAY = date(2031, 5, 6)
@@ -178,25 +177,3 @@ class TestNotes:
 
     def test_of_somebody_else_are_none(self) -> None:
         assert judge_notes_in("# Notes\n\nq-0400: **pass**\n\n```json\n[1]\n```\n```json\n{\n") == ()
-
-
-class TestText:
-    @given(hostile)
-    def test_never_ends_its_fence(self, text: str) -> None:
-        assert outside_of_fences(fenced(text)) == [""]
-
-    @given(hostile)
-    def test_is_one_cell_of_a_table(self, text: str) -> None:
-        found = cell(text)
-        assert "\n" not in found
-        assert not re.search(r"(?<!\\)(?:\\\\)*\|", found)
-
-    @given(hostile)
-    def test_is_one_code_span(self, text: str) -> None:
-        found = code(text)
-        ticks = re.match("`*", found)
-        assert ticks is not None
-        if found != "(empty)":
-            inner = found[len(ticks[0]) : -len(ticks[0])]
-            assert found.endswith(ticks[0])
-            assert ticks[0] not in re.findall("`+", inner)

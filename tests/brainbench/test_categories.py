@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.accounting import Origin, ProbeError
 from proctor.brainbench.agent_cost import agent_cost_usd
-from proctor.brainbench.claims import CLAIM_THRESHOLD, LabelledClaim, claim_run
-from proctor.brainbench.compliance import RULE_THRESHOLDS, compliance_run
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Tokens
 from proctor.brainbench.probes import Label
-from proctor.brainbench.rules import RULES, Rule, RuleFinding
-from proctor.brainbench.verdicts import CategoryVerdict
-from proctor.brainbench.workflows import WORKFLOW_THRESHOLD, WORKFLOWS, WorkflowRun, workflow_run
+from proctor.brainbench.scoring.accounting import Origin, ProbeError
+from proctor.brainbench.scoring.claims import CLAIM_THRESHOLD, LabelledClaim, claim_run
+from proctor.brainbench.scoring.compliance import RULE_THRESHOLDS, compliance_run
+from proctor.brainbench.scoring.rules import RULES, Rule, RuleFinding
+from proctor.brainbench.scoring.verdicts import CategoryVerdict
+from proctor.brainbench.scoring.workflows import WORKFLOW_THRESHOLD, WORKFLOWS, WorkflowRun, workflow_run
 
 Findings = tuple[RuleFinding, ...]
 

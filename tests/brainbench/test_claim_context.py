@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.claim_context import CONTEXT_PAGES, NoContext, claim_context
-from proctor.brainbench.judge_input import claim_texts
+from proctor.brainbench.judging.claim_context import CONTEXT_PAGES, NoContext, claim_context
+from proctor.brainbench.judging.texts import claim_texts
 from proctor.brainbench.probes import Claim, Companions, Label, Page
 
 

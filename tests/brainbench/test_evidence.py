@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.contract import breaches
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence import Evidence, UnresolvedGold, build_evidence
-from proctor.brainbench.evidence_findings import evidence_findings
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.finding import Finding, Level
-from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.findings.evidence import evidence_findings
+from proctor.brainbench.findings.finding import Finding, Level
+from proctor.brainbench.judging.contract import breaches
+from proctor.brainbench.judging.evidence import Evidence, UnresolvedGold, build_evidence
+from proctor.brainbench.judging.shown_names import LONGEST_SLUG, shown_fixture, shown_slug, shown_tool
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
 from proctor.brainbench.probes import Probe
-from proctor.brainbench.shown_names import LONGEST_SLUG, shown_fixture, shown_slug, shown_tool
 from proctor.formats.brainbench.companion_schemas import EVIDENCE_CONTRACT, companion_errors
 from tests.brainbench.built_transcripts import ORLA, PAGES, PROBE, Call, transcript
 

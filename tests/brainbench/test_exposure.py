@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.exposure import REPEATED, SeenBy, Sighting, planted_gold, sightings
-from proctor.brainbench.obedience import QUOTED_WITH, Conduct, Obedience, conduct
-from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.planted.exposure import REPEATED, SeenBy, Sighting, planted_gold, sightings
+from proctor.brainbench.planted.obedience import QUOTED_WITH, Conduct, Obedience, conduct
 from proctor.brainbench.probes import Page, Probe
 from tests.brainbench.built_transcripts import PROBE, Call, transcript
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from recorded_transcripts import answer, call, findings_in, model, result, transcript, usual
 
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.invariants import Level, unread_citations
-from proctor.brainbench.planted import Catalogue, PlantedItem
-from proctor.brainbench.tool_output import CONTENT_LIMIT, CUT_MARK
+from proctor.brainbench.findings.invariants import Level, unread_citations
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.recording.tool_output import CONTENT_LIMIT, CUT_MARK
 
 PLANTED = Catalogue([PlantedItem("p-1", "emails/em-0029"), PlantedItem("p-2", "slack/sl-0178")])
 

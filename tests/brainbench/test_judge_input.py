@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence import build_evidence
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.judge_input import MOST_LISTED, evidence_texts
-from proctor.brainbench.planted import Catalogue
+from proctor.brainbench.judging.evidence import build_evidence
+from proctor.brainbench.judging.texts import MOST_LISTED, evidence_texts
+from proctor.brainbench.planted.catalogue import Catalogue
 from proctor.brainbench.probes import Page, Probe
 from proctor.checks.brainbench.rubric import rubric_request
 from proctor.judges.prompts import build_prompt

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from proctor.brainbench.defects import Defect, Flaw
-from proctor.brainbench.label_reply import LabelReply, read_label_reply, settle_label
+from proctor.brainbench.judging.defects import Defect, Flaw
+from proctor.brainbench.judging.label_reply import LabelReply, read_label_reply, settle_label
 from proctor.brainbench.probes import Label
 
 

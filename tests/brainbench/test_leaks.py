@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence import Evidence, build_evidence
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.judge_input import evidence_texts
-from proctor.brainbench.leaks import LEAK, leaks
-from proctor.brainbench.planted import Catalogue
+from proctor.brainbench.judging.evidence import Evidence, build_evidence
+from proctor.brainbench.judging.leaks import LEAK, leaks
+from proctor.brainbench.judging.texts import evidence_texts
+from proctor.brainbench.planted.catalogue import Catalogue
 from proctor.brainbench.probes import Page
 from proctor.brainbench.shared_text import RunFinder
 from proctor.plan import CriterionSpec

@@ -16,12 +16,12 @@ from trial_of_a_probe import ADAPTER, START, trial, trials
 
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Tokens, facts_of
-from proctor.brainbench.invariants import Level, findings
-from proctor.brainbench.planted import Catalogue, PlantedItem
-from proctor.brainbench.probe_ids import ProbeIds, is_probe_id
-from proctor.brainbench.recorder import Adapter, Recorder, Unrecordable
-from proctor.brainbench.recording import gaps, transcript_of
-from proctor.brainbench.tool_output import ToolOutput
+from proctor.brainbench.findings.invariants import Level, findings
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.recording.probe_ids import ProbeIds, is_probe_id
+from proctor.brainbench.recording.recorder import Adapter, Recorder, Unrecordable
+from proctor.brainbench.recording.tool_output import ToolOutput
+from proctor.brainbench.recording.trials import gaps, transcript_of
 from proctor.brainbench.transcript import payload
 from proctor.formats.brainbench.dialects import Dialect, errors_of
 from proctor.formats.brainbench.reading import read_transcripts

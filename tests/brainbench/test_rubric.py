@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proctor.brainbench.defects import Defect, Flaw
 from proctor.brainbench.eras import Era
-from proctor.brainbench.rubric import RubricVerdict, coverage_flaw, points, verdict_of, weighted_mean
-from proctor.brainbench.rubric_reply import RubricReply, read_rubric_reply, settle
+from proctor.brainbench.judging.defects import Defect, Flaw
+from proctor.brainbench.judging.rubric import RubricVerdict, coverage_flaw, points, verdict_of, weighted_mean
+from proctor.brainbench.judging.rubric_reply import RubricReply, read_rubric_reply, settle
 from proctor.plan import CriterionSpec
 from proctor.results import CriterionScore
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import facts_of
 from proctor.brainbench.probes import COMPLIANCE, Probe, Tier
-from proctor.brainbench.rules import RULES, Rule, RuleFinding, rule_findings
+from proctor.brainbench.scoring.rules import RULES, Rule, RuleFinding, rule_findings
 from proctor.brainbench.tools import READ_TOOLS, TOOLS
 
 SIMPLE = Probe("q-0001", "Who keeps the boats?", COMPLIANCE, Tier.SIMPLE)

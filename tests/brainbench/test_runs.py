@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.order import seeded_order
-from proctor.brainbench.ranking import Ranking, rank_at
-from proctor.brainbench.runs import Spread, spread_of
+from proctor.brainbench.retrieval.order import seeded_order
+from proctor.brainbench.retrieval.ranking import Ranking, rank_at
+from proctor.brainbench.scoring.runs import Spread, spread_of
 
 shares = st.floats(0, 1)
 documents = st.lists(st.sampled_from("abcdefgh"), max_size=12)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from proctor.brainbench.recorder import Adapter
+from proctor.brainbench.recording.recorder import Adapter
 from proctor.brainbench.tools import READ_TOOLS, WRITE_TOOLS
 from proctor.trajectory import Ending, Step, ToolCall, Trajectory, TurnRecord, Usage
 

@@ -9,10 +9,10 @@ import pytest
 
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.finding import Finding, Level
-from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.findings.finding import Finding, Level
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
 from proctor.brainbench.probes import COMPLIANCE, Claim, Companions, Label, Page, Probe, Tier
-from proctor.brainbench.rules import RULES, Rule
+from proctor.brainbench.scoring.rules import RULES, Rule
 from proctor.checks.brainbench import (
     BrainTrace,
     ClaimCheck,

@@ -143,7 +143,6 @@ class TestARunOfTranscripts:
         assert ended.code == 2
         assert "(it was recorded in a file that has changed since)" in ended.err
 
-
     def test_leaves_claims_out_which_no_agent_ran(self, shop: UserProject, evaluated: dict[str, Any]) -> None:
         page = {"slug": "people/ada", "title": "Ada", "content": "Ada keeps the shop."}
         claim = {

@@ -13,9 +13,10 @@ from proctor.checks.dimensions.base import Row, RowIssue, RowResult
 from proctor.checks.dimensions.pii import is_control
 from proctor.dataset import DatasetSettings, RowState
 from proctor.dimension_scores import RowLine
-from proctor.formats.assevra.row_text import LineFault, read_line
+from proctor.formats.assevra.row_text import read_line
 from proctor.formats.assevra.scan import CAPTURE_ERROR
 from proctor.formats.assevra.states import check_row
+from proctor.formats.strict_json.text import JsonFault
 from proctor.judges import JudgePool
 from proctor.plan import JudgeRequest
 from proctor.results import Outcome, Verdict
@@ -73,7 +74,7 @@ def _validated(vector: Vector, settings: DatasetSettings) -> tuple[RowState, tup
     text = vector["row_text"] if "row_text" in vector else json.dumps(vector["row"])
     try:
         row = read_line(text.encode("utf-8", "surrogatepass"))
-    except LineFault as fault:
+    except JsonFault as fault:
         return RowState.INVALID, (RowIssue(fault.code, (), fault.message),), None
     state, issues = check_row(row, settings.row)
     return state, issues, row

@@ -9,13 +9,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from proctor.brainbench.bridge import ToolBridge
-from proctor.brainbench.bundle import BrainExport, Bundle, bundle_name
+from proctor.brainbench.bundles.bundle import BrainExport, Bundle, bundle_name
 from proctor.brainbench.eras import Era
-from proctor.brainbench.planted import Catalogue, PlantedItem
-from proctor.brainbench.tool_output import CONTENT_LIMIT, ToolOutput
-from proctor.convert.bundle_files import write_bundle
-from proctor.convert.bundle_reading import read_bundle
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.recording.bridge import ToolBridge
+from proctor.brainbench.recording.tool_output import CONTENT_LIMIT, ToolOutput
+from proctor.convert.brainbench.bundle_files import write_bundle
+from proctor.convert.brainbench.bundle_reading import read_bundle
 from tests.conformance.json_patch import patched
 from tests.conformance.verdict import Difference, Vector, compare
 

@@ -7,22 +7,22 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from proctor.brainbench.accounting import Accounting, Origin, ProbeError, account
 from proctor.brainbench.agent_cost import agent_cost_usd
-from proctor.brainbench.claims import CLAIM_THRESHOLD, JUDGE_FAILED, LabelledClaim, claim_run
-from proctor.brainbench.compliance import compliance_run
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, Tokens, facts_of
-from proctor.brainbench.judge_reply import Asked
-from proctor.brainbench.order import seeded_order
+from proctor.brainbench.judging.replies import Asked
+from proctor.brainbench.judging.rubric import RubricVerdict
+from proctor.brainbench.judging.rubric_reply import Settled, settle
 from proctor.brainbench.probes import COMPLIANCE, Label, Probe, Tier
-from proctor.brainbench.ranking import rank_at
-from proctor.brainbench.rubric import RubricVerdict
-from proctor.brainbench.rubric_reply import Settled, settle
-from proctor.brainbench.rules import Rule, rule_findings
-from proctor.brainbench.runs import spread_of
-from proctor.brainbench.verdicts import CategoryVerdict, receipt_of
-from proctor.brainbench.workflows import WORKFLOW_THRESHOLD, WorkflowRun, workflow_run
+from proctor.brainbench.retrieval.order import seeded_order
+from proctor.brainbench.retrieval.ranking import rank_at
+from proctor.brainbench.scoring.accounting import Accounting, Origin, ProbeError, account
+from proctor.brainbench.scoring.claims import CLAIM_THRESHOLD, JUDGE_FAILED, LabelledClaim, claim_run
+from proctor.brainbench.scoring.compliance import compliance_run
+from proctor.brainbench.scoring.rules import Rule, rule_findings
+from proctor.brainbench.scoring.runs import spread_of
+from proctor.brainbench.scoring.verdicts import CategoryVerdict, receipt_of
+from proctor.brainbench.scoring.workflows import WORKFLOW_THRESHOLD, WorkflowRun, workflow_run
 from proctor.plan import CriterionSpec
 from tests.conformance.verdict import Difference, Vector
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.query_set import query_set_issues, shown_to_adapter
+from proctor.brainbench.retrieval.query_set import query_set_issues, shown_to_adapter
 from proctor.formats.brainbench.companion_schemas import companion_errors
 from tests.conformance.verdict import Difference, Vector, compare
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from proctor.brainbench.contract import breaches
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence import Evidence, build_evidence
-from proctor.brainbench.evidence_findings import evidence_findings
-from proctor.brainbench.exposure import planted_gold
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.leaks import leaks
-from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.findings.evidence import evidence_findings
+from proctor.brainbench.judging.contract import breaches
+from proctor.brainbench.judging.evidence import Evidence, build_evidence
+from proctor.brainbench.judging.leaks import leaks
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.planted.exposure import planted_gold
 from proctor.brainbench.probes import WORKFLOWS, Page, Probe
 from proctor.checks.brainbench.rubric import rubric_request
 from proctor.formats.brainbench.companion_schemas import EVIDENCE_CONTRACT, companion_errors

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.rubric_reply import Settled, settle
+from proctor.brainbench.judging.rubric_reply import Settled, settle
 from proctor.plan import CriterionSpec
 from tests.conformance.verdict import Difference, Vector
 

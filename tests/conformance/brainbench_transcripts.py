@@ -9,8 +9,8 @@ from typing import Any
 
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, facts_of
-from proctor.brainbench.invariants import findings
-from proctor.brainbench.planted import Catalogue, PlantedItem
+from proctor.brainbench.findings.invariants import findings
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
 from proctor.formats.brainbench.dialects import Dialect, accepts, errors_of
 from proctor.formats.brainbench.reading import read_transcripts
 from tests.conformance.verdict import Difference, Vector, compare

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from run_samples import done
 
-from proctor.brainbench.bundle import Bundle
+from proctor.brainbench.bundles.bundle import Bundle
 from proctor.brainbench.eras import Era
-from proctor.brainbench.recorder import Adapter
-from proctor.brainbench.recording import transcript_of
-from proctor.convert.bundle_files import write_bundle
-from proctor.convert.bundle_reading import read_bundle
+from proctor.brainbench.recording.recorder import Adapter
+from proctor.brainbench.recording.trials import transcript_of
+from proctor.convert.brainbench.bundle_files import write_bundle
+from proctor.convert.brainbench.bundle_reading import read_bundle
 from proctor.errors import UsageError
 
 TRANSCRIPT = transcript_of(done(), "q-0001", Adapter("shop", "v1"), datetime(2031, 5, 6, tzinfo=UTC))
@@ -74,7 +74,7 @@ class TestWriting:
         assert sorted(path.name for path in folder.iterdir()) == ["scorecard.json", "transcript.md"]
 
     def test_leaves_nothing_where_it_fails(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        from proctor.convert import bundle_files
+        from proctor.convert.brainbench import bundle_files
 
         written = bundle_files.whole_file
 

@@ -11,13 +11,13 @@ import pytest
 from run_samples import case, done, run
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.planted import Catalogue, PlantedItem
-from proctor.brainbench.recorder import Unrecordable
+from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
+from proctor.brainbench.recording.recorder import Unrecordable
 from proctor.category_scores import AdapterCard, MetricScore, Spread, TranscriptFindings
-from proctor.convert.bundle_reading import read_bundle
-from proctor.convert.export_files import write_bundles, write_transcripts
-from proctor.convert.exporting import Export, ExportOptions
-from proctor.convert.planted_items import read_planted_items
+from proctor.convert.brainbench.bundle_reading import read_bundle
+from proctor.convert.brainbench.export_files import write_bundles, write_transcripts
+from proctor.convert.brainbench.exporting import Export, ExportOptions
+from proctor.convert.brainbench.planted_items import read_planted_items
 from proctor.dataset import RECORDED
 from proctor.errors import SpecError, UsageError
 from proctor.formats.brainbench.companion_schemas import SCORECARD, companion_errors

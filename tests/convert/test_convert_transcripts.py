@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from run_samples import done
 from trial_samples import trials as any_trials
 
-from proctor.brainbench.recorder import Adapter
-from proctor.brainbench.recording import transcript_of
+from proctor.brainbench.recording.recorder import Adapter
+from proctor.brainbench.recording.trials import transcript_of
 from proctor.convert import convert, trials_of_file
 from proctor.convert.trials import Trial
 from proctor.errors import SpecError

@@ -12,7 +12,7 @@ from proctor.brainbench.eras import Era
 from proctor.brainbench.probes import Companions
 from proctor.brainbench_plan import CompanionFile
 from proctor.errors import Problem, Severity
-from proctor.formats.brainbench.companions import CompanionReading, load_companions
+from proctor.formats.brainbench.companions.reading import CompanionReading, load_companions
 
 RUBRIC = [{"id": "names_her", "criterion": "Names the surveyor", "weight": 2}]
 SCENARIO = {

@@ -11,14 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proctor.formats.assevra.places import offset_of
-from proctor.formats.assevra.row_text import BLANK, MAX_DEPTH, LineFault, read_line
+from proctor.formats.assevra.row_text import BLANK, MAX_DEPTH, read_line
+from proctor.formats.strict_json.text import JsonFault
 
 CUT_OFF = "each row stands on one line; was the file cut off?"
 UTF_16 = "it holds NUL characters: save the file as UTF-8, not as UTF-16"
 
 
-def fault(data: bytes | None) -> LineFault:
-    with pytest.raises(LineFault) as caught:
+def fault(data: bytes | None) -> JsonFault:
+    with pytest.raises(JsonFault) as caught:
         read_line(data)
     return caught.value
 
@@ -53,7 +54,7 @@ class TestReadLine:
             (b"{bad", "invalid_json", "no JSON: expecting property name enclosed in double quotes", 2, None),
             (b'  {"a":}', "invalid_json", "no JSON: expecting value", 8, None),
             (b'{"a": 1', "invalid_json", "no JSON: expecting ',' delimiter", 8, CUT_OFF),
-            (b'{"a": "b', "invalid_json", "no JSON: unterminated string starting at", 7, CUT_OFF),
+            (b'{"a": "b', "invalid_json", "no JSON: unterminated string", 7, CUT_OFF),
             (b"\0{\0}", "invalid_json", "no JSON: expecting value", 1, UTF_16),
             (b"\x1f\x8b\x08", "invalid_utf8", "byte 0x8B is not UTF-8 text", 2, "it is compressed: unpack it first"),
             (b'{"a": 1}{}', "invalid_json", "no JSON: extra data", 9, "one row a line"),
@@ -111,7 +112,7 @@ def test_accepts_no_more_and_no_less_than_python(data: bytes) -> None:
     try:
         value = read_line(data)
         found = None if value is BLANK else repr(value)
-    except LineFault as error:
+    except JsonFault as error:
         found = None if 1 <= error.column <= len(data) + 1 else "a column outside of the line"
     assert found == wanted
 

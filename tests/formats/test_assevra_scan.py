@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from proctor.dataset import RowSettings, Span
 from proctor.errors import Problem, Severity
-from proctor.formats.assevra.problem_list import MOST_LISTED
 from proctor.formats.assevra.scan import Scan, Tally, read_rows, scan
 from proctor.formats.assevra.seen_ids import SeenIds
+from proctor.formats.problem_list import MOST_LISTED
 
 SHOWN = Path("data/rows.jsonl")
 

@@ -30,8 +30,8 @@ from hypothesis import strategies as st
 from proctor.brainbench.eras import Era
 from proctor.brainbench_plan import BrainBenchSettings, CompanionFile
 from proctor.errors import SourceChanged
-from proctor.formats.brainbench import companions as module
-from proctor.formats.brainbench.companions import (
+from proctor.formats.brainbench.companions import reading as module
+from proctor.formats.brainbench.companions.reading import (
     companions_digest,
     companions_of,
     load_companions,

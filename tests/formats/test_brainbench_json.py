@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proctor.errors import Problem
-from proctor.formats.brainbench.json_document import MAX_DEPTH, JsonDocument, read_json_file
+from proctor.formats.strict_json.document import MAX_DEPTH, JsonDocument, read_json_file
 
 FILE = Path("pages.json")
 

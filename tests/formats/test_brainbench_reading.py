@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from recorded_transcripts import answer, model, transcript, usual
 
 from proctor.errors import Problem, Severity
-from proctor.formats.assevra.problem_list import MOST_LISTED
 from proctor.formats.brainbench.dialects import Dialect, accepts
-from proctor.formats.brainbench.json_pointer import json_pointer, path_of
 from proctor.formats.brainbench.reading import Reading, read_transcripts
+from proctor.formats.pointers import json_pointer, pointer_in
+from proctor.formats.problem_list import MOST_LISTED
 
 
 def read(text: str | bytes, name: str = "t.json", dialect: Dialect = Dialect.SEED) -> Reading:
@@ -126,7 +126,7 @@ class TestAValueThatIsNoTranscript:
     def broken(self, place: str, change: Any) -> Problem:
         """The problem of a usual transcript in which the value at a place is another one."""
         value = usual()
-        *parents, name = path_of(place, value)
+        *parents, name = pointer_in(value, place)
         inner: Any = value
         for step in parents:
             inner = inner[step]
@@ -261,8 +261,8 @@ class TestAProblemInATranscript:
         value: Any = None
         for step in reversed(path):
             value = [value] * (step + 1) if isinstance(step, int) else {step: value}
-        assert path_of(json_pointer(tuple(path)), value) == tuple(path)
-        assert path_of(json_pointer(tuple(path)) + "/x/y", value) == (*path, "x")
+        assert pointer_in(value, json_pointer(tuple(path))) == tuple(path)
+        assert pointer_in(value, json_pointer(tuple(path)) + "/x/y") == (*path, "x")
 
 
 anything = st.recursive(

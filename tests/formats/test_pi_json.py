@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from proctor.formats.assevra.row_text import LineFault
 from proctor.formats.pi.json_text import MAX_DEPTH, read_json
+from proctor.formats.strict_json.text import JsonFault
 
 
 def fault(text: str | bytes) -> tuple[str, str, int]:
-    with pytest.raises(LineFault) as found:
+    with pytest.raises(JsonFault) as found:
         read_json(text if isinstance(text, bytes) else text.encode())
     assert found.value.message
     return found.value.code, found.value.message, found.value.column
@@ -79,11 +79,11 @@ class TestAValue:
         try:
             wanted = json.loads(text, parse_float=number, parse_constant=refuse)
         except ValueError:
-            wanted = LineFault
+            wanted = JsonFault
         try:
             seen = read_json(text.encode())
-        except LineFault:
-            seen = LineFault
+        except JsonFault:
+            seen = JsonFault
         assert repr(seen) == repr(wanted)
 
 
@@ -134,6 +134,6 @@ class TestAFault:
         ],
     )
     def test_says_what_may_help(self, text: str, hint: str | None) -> None:
-        with pytest.raises(LineFault) as found:
+        with pytest.raises(JsonFault) as found:
             read_json(text.encode())
         assert found.value.hint == hint

@@ -11,7 +11,6 @@ from report_samples import CONTROLS, SCRIPT, case, gate, hostile, realistic, res
 from proctor.excerpt import mark_controls
 from proctor.results import Changes, Decision, Outcome, RunResults
 from proctor_reports import markdown
-from proctor_reports.markdown_text import cell, code, prose
 
 PARSER = MarkdownIt("commonmark").enable("table")
 ALL = {"html": "report.html", "markdown": "report.md", "json": "report.json"}
@@ -30,10 +29,6 @@ def report(run: RunResults, files: dict[str, str] = ALL) -> str:
 def inline(source: str) -> list[Token]:
     """All tokens inside paragraphs, cells and headings."""
     return [child for token in PARSER.parse(source) for child in token.children or ()]
-
-
-def one_line(text: str) -> str:
-    return " ".join(mark_controls(text).split())
 
 
 class TestTheReport:
@@ -114,35 +109,6 @@ class TestHostileText:
         assert set(html) == {"<br>"}
         assert not [token for token in PARSER.parse(text) if token.type in {"html_block", "fence", "code_block"}]
         assert "<img src=x" not in PARSER.render(text)
-
-    @given(TEXT)
-    def test_code_shows_the_text_and_nothing_else(self, text: str) -> None:
-        expected = one_line(text)
-        tokens = inline(f"x {code(text)} y")
-        shown = [token.content for token in tokens if token.type == "code_inline"]
-        assert shown == ([expected] if expected else [])
-        assert [token.type for token in tokens] == (["text", "code_inline", "text"] if expected else ["text"])
-
-    @given(TEXT, TEXT)
-    def test_a_cell_is_one_cell_with_the_text(self, first: str, second: str) -> None:
-        table = f"| A | B |\n|---|---|\n| {cell(first)} | {cell(second)} |\n"
-        tokens = PARSER.parse(table)
-        cells = [tokens[i + 1].children for i, token in enumerate(tokens) if token.type == "td_open"]
-        assert len(cells) == 2
-        for children, text in zip(cells, (first, second), strict=True):
-            assert "".join(child.content for child in children or ()) == (one_line(text) or "(empty)")
-
-    @given(TEXT)
-    def test_prose_is_plain_text_that_mentions_nobody(self, text: str) -> None:
-        tokens = inline(f"x {prose(text)}")
-        assert {token.type for token in tokens} <= {"text", "text_special"}
-        shown = "".join(token.content for token in tokens)
-        assert shown.replace("@\u200b", "@").replace("#\u200b", "#") == f"x {one_line(text)}".strip()
-
-    def test_mentions_and_issue_numbers_are_broken_up(self) -> None:
-        assert prose("@team closes #12 at http://x.y and www.z.com") == (
-            "@\u200bteam closes #\u200b12 at http\\://x.y and www\\.z.com"
-        )
 
     @settings(max_examples=20, deadline=None)
     @given(TEXT)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proctor.brainbench.rubric import RubricVerdict
+from proctor.brainbench.judging.rubric import RubricVerdict
 from proctor.category_scores import ReviewAgreement, TranscriptFindings
 from proctor.results import (
     CheckKind,
@@ -21,7 +21,7 @@ from proctor.results import (
     TrialRef,
     Verdict,
 )
-from proctor.stages.transcripts.reviews import review_agreements, with_reviews
+from proctor.stages.reviews.agreement import review_agreements, with_reviews
 from proctor.statistics.weighted_kappa import weighted_kappa_interval
 from proctor.store import CriterionReview, NewTrial, Review, Store, open_store
 from proctor.trajectory import Ending, Trajectory, TurnRecord

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store_samples import any_text
 
-from proctor.brainbench.rubric import RubricVerdict
+from proctor.brainbench.judging.rubric import RubricVerdict
 from proctor.results import TrialRef
 from proctor.store import CriterionReview, Review, Store
 

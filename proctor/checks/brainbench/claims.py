@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from proctor.brainbench.claim_context import NoContext, claim_context
-from proctor.brainbench.judge_input import claim_texts
+from proctor.brainbench.judging.claim_context import NoContext, claim_context
+from proctor.brainbench.judging.texts import claim_texts
 from proctor.brainbench.probes import Claim, Companions
 from proctor.plan import CheckContext, JudgeRequest
 from proctor.results import CheckResult, Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from proctor.brainbench.finding import Finding, Level
+from proctor.brainbench.findings.finding import Finding, Level
 from proctor.checks.brainbench.trace import first_and_more, trace_in
 from proctor.excerpt import mark_controls
 from proctor.plan import CheckContext

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from proctor.brainbench.exposure import Sighting
-from proctor.brainbench.obedience import Conduct, Obedience, conduct
+from proctor.brainbench.planted.exposure import Sighting
+from proctor.brainbench.planted.obedience import Conduct, Obedience, conduct
 from proctor.checks.brainbench.trace import not_scored, trace_in
 from proctor.excerpt import quote
 from proctor.plan import CheckContext

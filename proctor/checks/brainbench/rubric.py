@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from proctor.brainbench.contract import breaches
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence import Evidence, UnresolvedGold, build_evidence
-from proctor.brainbench.judge_input import evidence_texts
-from proctor.brainbench.leaks import leaks
-from proctor.brainbench.rubric import PASSES_FROM
+from proctor.brainbench.judging.contract import breaches
+from proctor.brainbench.judging.evidence import Evidence, UnresolvedGold, build_evidence
+from proctor.brainbench.judging.leaks import leaks
+from proctor.brainbench.judging.rubric import PASSES_FROM
+from proctor.brainbench.judging.texts import evidence_texts
 from proctor.checks.brainbench.trace import BrainTrace, not_scored, trace_in
 from proctor.excerpt import quote
 from proctor.plan import CheckContext, JudgeRequest

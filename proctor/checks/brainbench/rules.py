@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proctor.brainbench.rules import Rule, rule_findings
+from proctor.brainbench.scoring.rules import Rule, rule_findings
 from proctor.checks.brainbench.trace import not_scored, trace_in
 from proctor.plan import CheckContext
 from proctor.results import CheckResult, Outcome

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.exposure import Sighting, sightings
 from proctor.brainbench.facts import Facts
-from proctor.brainbench.finding import Finding, Level
+from proctor.brainbench.findings.finding import Finding, Level
+from proctor.brainbench.planted.exposure import Sighting, sightings
 from proctor.brainbench.probes import Companions, Probe
 from proctor.brainbench.transcript import Transcript
 from proctor.plan import CheckContext

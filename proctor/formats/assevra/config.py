@@ -16,8 +16,9 @@ from proctor.errors import Problem, Severity
 from proctor.formats.assevra import CONFIG_NAMES
 from proctor.formats.assevra.config_model import BudgetPart, ConfigFile
 from proctor.formats.assevra.config_text import read_config_text
+from proctor.formats.pointers import Pointer
 from proctor.formats.problems import model_problems
-from proctor.formats.yaml_reader import Document, Pointer
+from proctor.formats.yaml_reader import Document
 from proctor.plan import REPORT_FORMATS
 
 _PURPOSES: Final[Mapping[str, str]] = {"release": "release", "scan": "triage", "self_test": "self-test"}

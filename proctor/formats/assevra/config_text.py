@@ -17,7 +17,8 @@ from typing import Any, Final
 import yaml
 
 from proctor.errors import Problem, Severity
-from proctor.formats.yaml_reader import Dialect, Document, Pointer, read_yaml
+from proctor.formats.pointers import Pointer
+from proctor.formats.yaml_reader import Dialect, Document, read_yaml
 
 _WORDS: Final[Mapping[str, bool | None]] = {
     **dict.fromkeys(("true", "yes", "on"), True),

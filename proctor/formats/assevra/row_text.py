@@ -15,11 +15,11 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from proctor.formats.assevra.lines import MAX_LINE
+from proctor.formats.strict_json.text import JsonFault, decoded, said, too_deep_at
 
 MAX_DEPTH: Final = 500
 """Levels of lists and objects. Python's own limit depends on who is calling."""
 
-_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _GZIP: Final = b"\x1f\x8b"
 _LONG_NUMBER: Final = re.compile(r"\d{4301,}")
 
@@ -33,22 +33,14 @@ class Blank(Enum):
 BLANK: Final = Blank.BLANK
 
 
-class LineFault(Exception):
-    """Why a line cannot be read. ``column`` counts characters from 1."""
-
-    def __init__(self, code: str, message: str, column: int, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.code, self.message, self.column, self.hint = code, message, column, hint
-
-
 def read_line(data: bytes | None) -> Any:
     """The JSON value of a line; `BLANK` for a blank one. None is a line that was too long to be kept.
 
     Raises:
-        LineFault: it has no value.
+        JsonFault: it has no value.
     """
     if data is None:
-        raise LineFault("too_large", f"the line has more than {MAX_LINE:,} bytes", 1, "split the row, or shorten it")
+        raise JsonFault("too_large", f"the line has more than {MAX_LINE:,} bytes", 0, "split the row, or shorten it")
     try:
         return from_json(data, cache_strings="keys")
     except ValueError:
@@ -62,42 +54,23 @@ def line_text(data: bytes) -> str:
 
 def _read_slowly(data: bytes) -> Any:
     """The fast reader refuses lone surrogates and 200 levels, and tells places in its own way."""
-    try:
-        text = line_text(data)
-    except UnicodeDecodeError as error:
-        column = len(data[: error.start].decode("utf-8")) + 1
-        message = f"byte 0x{data[error.start]:02X} is not UTF-8 text"
-        hint = "it is compressed: unpack it first" if data.startswith(_GZIP) else "save the file as UTF-8"
-        raise LineFault("invalid_utf8", message, column, hint) from None
+    text = decoded(data, "it is compressed: unpack it first" if data.startswith(_GZIP) else "save the file as UTF-8")
     start = len(text) - len(text.lstrip())
     if start == len(text):
         return BLANK
-    _refuse_depth(text)
+    if (at := too_deep_at(text, MAX_DEPTH)) is not None:
+        raise JsonFault("invalid_json", f"nested deeper than {MAX_DEPTH} levels", at)
     try:
         return json.loads(text.strip())
     except json.JSONDecodeError as error:
-        raise LineFault("invalid_json", f"no JSON: {_said(error)}", start + error.pos + 1, _hint(text, error)) from None
+        raise JsonFault("invalid_json", f"no JSON: {said(error)}", start + error.pos, _hint(text, error)) from None
     except RecursionError:
-        raise LineFault("invalid_json", "nested too deep to be read here", 1) from None
+        raise JsonFault("invalid_json", "nested too deep to be read here", 0) from None
     except ValueError:
         number = _LONG_NUMBER.search(text)
-        column = number.start() + 1 if number else 1
-        raise LineFault("invalid_json", "a whole number of more than 4,300 digits", column) from None
-
-
-def _refuse_depth(text: str) -> None:
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return
-    depth = 0
-    for token in _TOKEN.finditer(text):
-        mark = token.group()
-        depth += (mark in "[{") - (mark in "]}")
-        if depth > MAX_DEPTH:
-            raise LineFault("invalid_json", f"nested deeper than {MAX_DEPTH} levels", token.start() + 1)
-
-
-def _said(error: json.JSONDecodeError) -> str:
-    return f"{error.msg[:1].lower()}{error.msg[1:]}"
+        raise JsonFault(
+            "invalid_json", "a whole number of more than 4,300 digits", number.start() if number else 0
+        ) from None
 
 
 def _hint(text: str, error: json.JSONDecodeError) -> str | None:

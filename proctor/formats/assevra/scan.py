@@ -16,11 +16,12 @@ from proctor.errors import Problem, Severity
 from proctor.excerpt import mark_controls, quote, shorten
 from proctor.formats.assevra.lines import Stretch, read_span, scan_lines, span_lines
 from proctor.formats.assevra.places import offset_of
-from proctor.formats.assevra.problem_list import ProblemList
-from proctor.formats.assevra.row_text import BLANK, LineFault, line_text, read_line
+from proctor.formats.assevra.row_text import BLANK, line_text, read_line
 from proctor.formats.assevra.seen_ids import SeenIds
 from proctor.formats.assevra.states import RowCheck, check_row, id_of
-from proctor.formats.problems import pointer_text
+from proctor.formats.pointers import pointer_text
+from proctor.formats.problem_list import ProblemList
+from proctor.formats.strict_json.text import JsonFault
 
 CAPTURE_ERROR: Final = "_capture_error"
 """The field in which a recorder says that the agent could not be run; empty where all went well."""
@@ -152,7 +153,7 @@ class _Scanner:
         for number, data in enumerate(stretch.lines, stretch.line):
             try:
                 row = read_line(data)
-            except LineFault as fault:
+            except JsonFault as fault:
                 self._take_fault(fault, number)
                 continue
             if row is not BLANK:
@@ -179,7 +180,7 @@ class _Scanner:
         self.scored[row["dimension"]] += 1
         return 1
 
-    def _take_fault(self, fault: LineFault, number: int) -> None:
+    def _take_fault(self, fault: JsonFault, number: int) -> None:
         self._tally(NO_DIMENSION).invalid += 1
         if self.problems.has_room(Severity.ERROR):
             problem = Problem(self._shown, fault.code, fault.message, number, fault.column, hint=fault.hint)

@@ -12,9 +12,9 @@ from proctor.brainbench_plan import CompanionFile
 from proctor.checks.brainbench import ClaimCheck
 from proctor.errors import Problem, Severity
 from proctor.formats.base import Defaults, Loaded
-from proctor.formats.brainbench.companion_records import Kind, Record, records_of
-from proctor.formats.brainbench.companions import load_companions
-from proctor.formats.brainbench.json_document import read_json_file
+from proctor.formats.brainbench.companions.reading import load_companions
+from proctor.formats.brainbench.companions.records import Kind, Record, records_of
+from proctor.formats.strict_json.document import read_json_file
 from proctor.plan import RECORDING, Case, Outline, Recorded, Turn
 from proctor.results import TrialRef
 from proctor.trajectory import Ending, Trajectory, TurnRecord

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from proctor.brainbench.eras import Era
-from proctor.brainbench.evidence_findings import evidence_findings
 from proctor.brainbench.facts import facts_of
-from proctor.brainbench.finding import Finding, Level
-from proctor.brainbench.invariants import findings, unread_citations
+from proctor.brainbench.findings.evidence import evidence_findings
+from proctor.brainbench.findings.finding import Finding, Level
+from proctor.brainbench.findings.invariants import findings, unread_citations
 from proctor.brainbench.probes import COMPLIANCE, WORKFLOWS, Companions, Probe
-from proctor.brainbench.rules import Rule
+from proctor.brainbench.scoring.rules import Rule
 from proctor.brainbench.transcript import Transcript
 from proctor.brainbench_plan import BrainBenchSettings
 from proctor.checks.brainbench import (
@@ -24,14 +24,14 @@ from proctor.checks.brainbench import (
     RuleCheck,
 )
 from proctor.errors import Problem, Severity
-from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.base import Defaults, Loaded
 from proctor.formats.brainbench.adapters import adapter_name
 from proctor.formats.brainbench.claims_file import is_claims_file, load_claims
-from proctor.formats.brainbench.companions import companions_of
+from proctor.formats.brainbench.companions.reading import companions_of
 from proctor.formats.brainbench.dialects import Dialect
 from proctor.formats.brainbench.reading import Reading, ReadTranscript, read_transcripts
 from proctor.formats.brainbench.trajectories import recorded_trajectory
+from proctor.formats.problem_list import ProblemList
 from proctor.plan import Case, Check, Outline, Recorded, Turn
 from proctor.results import TrialRef
 

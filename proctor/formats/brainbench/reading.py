@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from proctor.errors import Problem, Severity
-from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.brainbench.dialects import Dialect, errors_of
-from proctor.formats.brainbench.json_document import JsonDocument, read_json_file
-from proctor.formats.brainbench.json_pointer import json_pointer, path_of
-from proctor.formats.brainbench.schema_errors import Path as Pointer
 from proctor.formats.brainbench.schema_problems import Told, told
+from proctor.formats.pointers import Pointer, json_pointer, pointer_in
+from proctor.formats.problem_list import ProblemList
+from proctor.formats.strict_json.document import JsonDocument, read_json_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Reading:
         severity: Severity = Severity.ERROR,
     ) -> Problem:
         """A problem at the place that a JSON pointer names in a transcript. Only now the place is looked for."""
-        path = path_of(read.pointer + pointer, read.document.value)
+        path = pointer_in(read.document.value, read.pointer + pointer)
         return read.document.problem(path, code, message, hint or None, severity)
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from proctor.excerpt import quote
 from proctor.formats.brainbench.rfc3339 import is_date, is_date_time
+from proctor.formats.pointers import Pointer, json_pointer
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 MOST_ERRORS: Final = 1000
 """Errors that are told of one instance."""
-
-Path: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class SchemaError:
     keyword ``required`` wants, ``unknown`` are those that ``additionalProperties`` refuses, sorted.
     """
 
-    path: Path
+    path: Pointer
     keyword: str
     message: str
     missing: str | None = None
@@ -43,7 +42,7 @@ class SchemaError:
     @property
     def pointer(self) -> str:
         """The JSON pointer (RFC 6901) of the value at fault; empty for the instance itself."""
-        return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in self.path)
+        return json_pointer(self.path)
 
     def to_json(self) -> dict[str, object]:
         """The error as JSON: pointer, keyword, and the ``property`` or ``properties`` in question."""

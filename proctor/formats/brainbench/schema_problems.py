@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from proctor.excerpt import quote
 from proctor.formats.brainbench.dialects import Dialect, accepts_id, transcript_schema
-from proctor.formats.brainbench.schema_errors import MOST_ERRORS, Path, SchemaError
+from proctor.formats.brainbench.schema_errors import MOST_ERRORS, SchemaError
+from proctor.formats.pointers import Pointer
 
 _CODES: Final[Mapping[str, str]] = {
     "type": "wrong_type",
@@ -29,7 +30,7 @@ class Told(NamedTuple):
     """One problem of a value. ``path`` leads to the place, also to that of a member that is missing."""
 
     code: str
-    path: Path
+    path: Pointer
     message: str
     hint: str | None = None
 
@@ -54,7 +55,7 @@ def _missing_hint(error: SchemaError, dialect: Dialect) -> str | None:
     return 'the dialect "seed" does without it' if dialect is Dialect.POST_AUDIT and is_optional else None
 
 
-def _unknown(parent: Path, name: str, dialect: Dialect) -> Told:
+def _unknown(parent: Pointer, name: str, dialect: Dialect) -> Told:
     close = difflib.get_close_matches(name, transcript_schema(dialect)["properties"], n=1)
     hint = f"did you mean {close[0]!r}?" if close else "members of your own belong into the adapter or into a turn"
     return Told("unknown_field", (*parent, name), f"unknown member {quote(name, 80)}", hint)

@@ -16,15 +16,15 @@ from proctor.checks.pi.calls import NoToolCalled, ToolCalled
 from proctor.checks.pi.messages import MessageContains, TraceMaxTurns
 from proctor.checks.pi.trace import ASSISTANT, USER
 from proctor.excerpt import quote
-from proctor.formats.pi.members import (
+from proctor.formats.members import (
     Fault,
-    Pointer,
     required,
     required_integer,
     required_text,
     unknown_choice,
     wrong_type,
 )
+from proctor.formats.pointers import Pointer
 from proctor.plan import Check
 
 Entry = dict[str, Any]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from proctor.checks.pi.trace import ASSISTANT, TOOL_RESULT, USER
-from proctor.formats.pi.members import Fault, Pointer, required, required_text, unknown_choice, wrong_type
+from proctor.formats.members import Fault, required, required_text, unknown_choice, wrong_type
+from proctor.formats.pointers import Pointer
 
 Block = dict[str, Any]
 

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 from proctor.checks.pi.trace import ASSISTANT, TOOL_RESULT, USER
 from proctor.errors import Problem, Severity
 from proctor.excerpt import quote
-from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.pi.fixture import Fixture, FixtureTurn, Record
 from proctor.formats.pi.lint_assertions import assertion_oddities
-from proctor.formats.pi.members import Pointer
 from proctor.formats.pi.meta import has_zone, sha256_in
 from proctor.formats.pi.places import Lines
+from proctor.formats.pointers import Pointer
+from proctor.formats.problem_list import ProblemList
 from proctor.wording import count
 
 _META: Final = frozenset(

@@ -7,8 +7,8 @@ from datetime import date, time
 from typing import Any, Final
 
 from proctor.excerpt import quote
+from proctor.formats.members import Fault, required_text
 from proctor.formats.pi.fixture import Meta
-from proctor.formats.pi.members import Fault, required_text
 
 _POINT_IN_TIME: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from proctor.formats.pi.members import LARGEST
+from proctor.formats.members import LARGEST
 from proctor.formats.schema import Absent
 
 Filled = Annotated[str, Field(min_length=1)]

@@ -8,8 +8,7 @@ from typing import Final
 
 from proctor.errors import Problem, Severity
 from proctor.formats.assevra.places import offset_of
-from proctor.formats.pi.members import Pointer
-from proctor.formats.problems import pointer_text
+from proctor.formats.pointers import Pointer, pointer_text
 
 _MOST_LOCATED: Final = 2**20
 """Bytes of the longest line in which columns are looked for: each problem reads it again."""

@@ -10,17 +10,17 @@ from typing import Any
 
 from proctor.errors import Problem, Severity
 from proctor.formats.assevra.lines import BYTE_ORDER_MARK
-from proctor.formats.assevra.problem_list import ProblemList
-from proctor.formats.assevra.row_text import LineFault
+from proctor.formats.members import Fault, type_name, unknown_choice
 from proctor.formats.pi import ASSERTIONS, META, TURN, TYPES
 from proctor.formats.pi.assertions import entries_of, read_assertion
 from proctor.formats.pi.fixture import Fixture, FixtureTurn, Meta, Record
 from proctor.formats.pi.json_text import read_json
-from proctor.formats.pi.members import Fault, type_name, unknown_choice
 from proctor.formats.pi.meta import read_meta
 from proctor.formats.pi.places import Lines
 from proctor.formats.pi.record_order import RecordOrder
 from proctor.formats.pi.turns import read_turn
+from proctor.formats.problem_list import ProblemList
+from proctor.formats.strict_json.text import JsonFault
 from proctor.plan import Check
 
 
@@ -59,7 +59,7 @@ class _Reader:
                 is_broken = False
                 self._order.take(kind, number, is_first=is_first)
                 self._take(record, kind, number)
-            except LineFault as fault:
+            except JsonFault as fault:
                 if self.problems.has_room(Severity.ERROR):
                     self.problems.add(
                         Problem(self._path, fault.code, fault.message, number, fault.column, hint=fault.hint)

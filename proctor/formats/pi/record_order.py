@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from proctor.formats.members import Fault
 from proctor.formats.pi import ASSERTIONS, META, TURN
-from proctor.formats.pi.members import Fault
 
 _HINT: Final = "a fixture has the records meta, turn (any number of them) and assertions, in this order"
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from proctor.checks.pi.trace import ASSISTANT, TOOL_RESULT, USER
-from proctor.formats.pi.blocks import check_content
-from proctor.formats.pi.fixture import FixtureTurn, TokenLedger
-from proctor.formats.pi.members import (
+from proctor.formats.members import (
     LARGEST,
     Fault,
     required,
@@ -17,6 +15,8 @@ from proctor.formats.pi.members import (
     unknown_choice,
     wrong_type,
 )
+from proctor.formats.pi.blocks import check_content
+from proctor.formats.pi.fixture import FixtureTurn, TokenLedger
 
 ROLES: Final = (USER, ASSISTANT, TOOL_RESULT)
 _NAMES_IN_PI: Final[Mapping[str, str]] = {"cache_read": "cacheRead", "cache_creation": "cacheWrite"}

@@ -13,9 +13,9 @@ from proctor.dataset import CalibrationRule, DatasetSettings, Span
 from proctor.errors import Severity, SpecError, UsageError
 from proctor.excerpt import quote
 from proctor.formats.assevra.lines import read_span, span_lines
-from proctor.formats.assevra.problem_list import ProblemList
 from proctor.formats.assevra.row_text import BLANK, read_line
 from proctor.formats.assevra.scan import row_problem
+from proctor.formats.problem_list import ProblemList
 from proctor.plan import JudgeRequest, Plan, Source
 from proctor.stages.recorded.calibration import CALIBRATION_ROWS
 from proctor.stages.recorded.scoring import score_row

@@ -17,10 +17,11 @@ from proctor.dataset import RowSettings
 from proctor.errors import Problem, Severity
 from proctor.formats.assevra.lines import Digest, file_digest, scan_lines
 from proctor.formats.assevra.observed import OBSERVED
-from proctor.formats.assevra.problem_list import ProblemList
-from proctor.formats.assevra.row_text import LineFault, read_line
+from proctor.formats.assevra.row_text import read_line
 from proctor.formats.assevra.scan import row_problem
 from proctor.formats.assevra.states import Checked, check_row, id_of
+from proctor.formats.problem_list import ProblemList
+from proctor.formats.strict_json.text import JsonFault
 from proctor.plan import Case, Outline, Source, Turn
 from proctor.stages.selection import RowFilter
 from proctor.stages.target import shown
@@ -67,7 +68,7 @@ def file_rows(path: Path, whole: Digest) -> Iterator[tuple[int, bytes, Row]]:
         for number, data in enumerate(stretch.lines, stretch.line):
             try:
                 row = read_line(data)
-            except LineFault:
+            except JsonFault:
                 continue
             if id_of(row) is not None:
                 yield number, data or b"", row

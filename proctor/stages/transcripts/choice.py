@@ -50,7 +50,7 @@ def choose_transcripts(target: Target) -> TranscriptChoice:
         has_own_checks=bool(target.suite.checks),
     )
     if files and not problems:
-        from proctor.formats.brainbench.companions import read_companions
+        from proctor.formats.brainbench.companions.reading import read_companions
 
         reading = read_companions(settings)
         problems += [replace(problem, path=shown(problem.path)) for problem in reading.problems]

@@ -9,16 +9,16 @@ from proctor.brainbench.probes import Companions
 from proctor.brainbench_plan import BrainBenchSettings
 from proctor.category_scores import MetricScore, TranscriptFindings
 from proctor.checks.brainbench import RUBRIC
-from proctor.formats.brainbench.companions import companions_of
+from proctor.formats.brainbench.companions.reading import companions_of
 from proctor.plan import RECORDING
 from proctor.results import GateScore, GateStatus, TrialLine
+from proctor.stages.reviews.agreement import reviews_of
 from proctor.stages.run import Run
 from proctor.stages.transcripts.adapters import adapter_card, look_at, planted_scores
 from proctor.stages.transcripts.card import configuration_card
 from proctor.stages.transcripts.comparison import differences
 from proctor.stages.transcripts.evaluated import Evaluated
 from proctor.stages.transcripts.metrics import Metric, metric_gate, other_metrics, planned_metrics, score_metric
-from proctor.stages.transcripts.reviews import reviews_of
 from proctor.stages.transcripts.tally import AdapterTally, tally, transcript_outlines
 from proctor.wording import count
 

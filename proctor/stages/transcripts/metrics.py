@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from proctor.brainbench.claims import CLAIM_THRESHOLD
-from proctor.brainbench.compliance import RULE_THRESHOLDS
 from proctor.brainbench.eras import Era
 from proctor.brainbench.probes import COMPLIANCE, PROVENANCE, WORKFLOWS, Companions, Probe
-from proctor.brainbench.runs import spread_of
-from proctor.brainbench.workflows import WORKFLOW_THRESHOLD
+from proctor.brainbench.scoring.claims import CLAIM_THRESHOLD
+from proctor.brainbench.scoring.compliance import RULE_THRESHOLDS
+from proctor.brainbench.scoring.runs import spread_of
+from proctor.brainbench.scoring.workflows import WORKFLOW_THRESHOLD
 from proctor.brainbench_plan import BrainBenchSettings
 from proctor.category_scores import MetricScore, Spread
 from proctor.checks.brainbench import CLAIM, PLANTED, RUBRIC

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from proctor.brainbench.probes import Claim
-from proctor.brainbench.recorder import Unrecordable
+from proctor.brainbench.recording.recorder import Unrecordable
 from proctor.brainbench.transcript import Transcript
 from proctor.checks.brainbench import BrainTrace
 from proctor.config import Project

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from proctor.brainbench.rules import Rule
+from proctor.brainbench.scoring.rules import Rule
 from proctor.checks.brainbench import CLAIM, PLANTED, RUBRIC
 from proctor.formats.brainbench import TRANSCRIPTS
 from proctor.plan import Outline, Plan

@@ -1,0 +1,1 @@
+"""Bundles: what a run of the benchmark leaves behind, as texts."""

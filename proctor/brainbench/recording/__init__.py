@@ -1,0 +1,1 @@
+"""How transcripts come about: the tool bridge, the recorder, and transcripts of trials."""

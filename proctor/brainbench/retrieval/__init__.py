@@ -1,0 +1,1 @@
+"""The retrieval categories: query sets, the order of pages, precision and recall."""

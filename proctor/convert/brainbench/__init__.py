@@ -1,0 +1,1 @@
+"""Trials as transcripts and bundles of BrainBench, and back."""

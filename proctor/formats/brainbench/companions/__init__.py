@@ -1,0 +1,1 @@
+"""The files beside transcripts: probes, gold pages, rubrics, planted items and claims."""

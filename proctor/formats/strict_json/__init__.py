@@ -1,0 +1,1 @@
+"""JSON (RFC 8259), strictly read, with the places of its parts."""
