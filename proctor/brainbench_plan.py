@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
-
-POST_AUDIT: Final = "post-audit"
-SEED: Final = "seed"
+from typing import NamedTuple
 
 
 class CompanionFile(NamedTuple):
@@ -29,8 +26,8 @@ class BrainBenchSettings:
     transcripts by checks of its own, so one without a probe is scored too.
     """
 
-    rules: str = POST_AUDIT
-    dialect: str = SEED
+    rules: str = "post-audit"
+    dialect: str = "seed"
     score_broken: bool = False
     held: bool = True
     thresholds: Mapping[str, float] = field(default_factory=dict)

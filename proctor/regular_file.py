@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from proctor.errors import UsageError
+
 
 def refuse_others(path: Path) -> None:
     """Refuse what is there and no regular file.
@@ -27,3 +29,15 @@ def read_regular(path: Path) -> bytes:
     """
     refuse_others(path)
     return path.read_bytes()
+
+
+def read_named(path: Path) -> bytes:
+    """The bytes of a regular file that a user named.
+
+    Raises:
+        UsageError: it cannot be read, or it is something else.
+    """
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error

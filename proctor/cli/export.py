@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from proctor.brainbench.eras import Era
 from proctor.cli.output import say
 from proctor.errors import UsageError
 from proctor.wording import count, listed
@@ -27,13 +28,6 @@ class ExportFormat(StrEnum):
     BRAINBENCH = "brainbench"
 
 
-class DialectName(StrEnum):
-    """Whose schema transcripts fit."""
-
-    POST_AUDIT = "post-audit"
-    SEED = "seed"
-
-
 def export(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The beginning of a run's id, or latest.")],
     output: Annotated[
@@ -49,8 +43,8 @@ def export(
         int | None, typer.Option("--category", help="The number of the benchmark's category, for a bundle.")
     ] = None,
     dialect: Annotated[
-        DialectName, typer.Option("--dialect", help="seed: ids of probes are q- and four digits.")
-    ] = DialectName.POST_AUDIT,
+        Era, typer.Option("--dialect", help="Whose schema transcripts fit. seed: ids of probes are q- and four digits.")
+    ] = Era.POST_AUDIT,
     keep_ids: Annotated[
         bool, typer.Option("--keep-ids", help="Leave cases out whose ids no probe can have, instead of making ids.")
     ] = False,
@@ -71,7 +65,6 @@ def export(
 
     What cannot be a transcript is left out and named, with the reason. Exit codes: 0 written, 2 nothing was written.
     """
-    from proctor.brainbench.eras import Era
     from proctor.convert.brainbench.exporting import ExportOptions
     from proctor.convert.brainbench.planted_items import read_planted_items
 
@@ -82,7 +75,7 @@ def export(
         )
     environment = None if no_mask else os.environ
     planted = read_planted_items(poison or [])
-    options = ExportOptions(Era(dialect.value), keep_ids, stack_id, model_id, planted, environment)
+    options = ExportOptions(dialect, keep_ids, stack_id, model_id, planted, environment)
     made, done = _export(run, output, options, category)
     for line in _told(made, done):
         say(line)
@@ -116,7 +109,7 @@ def _told(made: Export, done: Exported) -> Iterator[str]:
         yield f"left out: {what}"
     if made.masker is not None and (masked := made.masker.told()):
         yield f"  {masked}; --no-mask keeps them"
-    if made.options.dialect.value == DialectName.SEED:
+    if made.options.dialect is Era.SEED:
         yield f"next: proctor validate {places}"
     else:
         yield 'next: a suite over them, with "brainbench: {dialect: post-audit}"'

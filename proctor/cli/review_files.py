@@ -11,7 +11,7 @@ from proctor.cli.output import OutputFormat, print_json, say
 from proctor.cli.review_text import agreement_json, tell_agreement
 from proctor.cli.reviewing import Reviewing
 from proctor.errors import UsageError
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 from proctor.results import TrialRef
 from proctor.stages.reviews.desk import first_of_each_text
 from proctor.stages.reviews.file import read_reviews
@@ -27,12 +27,8 @@ def take_file(path: Path, work: Reviewing, output: OutputFormat) -> None:
         UsageError: the file cannot be read.
         SpecError: something in it cannot be used.
     """
-    try:
-        data = read_regular(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
     run_id = work.desk.run_id
-    found = read_reviews(path, data, work.desk, work.reviewer, work.newest())
+    found = read_reviews(path, read_named(path), work.desk, work.reviewer, work.newest())
     work.store.save_reviews(found.reviews)
     if output is OutputFormat.JSON:
         numbers = {"stored": len(found.reviews), "known": found.known, "without_points": found.without_points}

@@ -17,7 +17,7 @@ from proctor.formats.pi.reading import read_fixture
 from proctor.formats.pi.recording import recorded_trial
 from proctor.formats.suite import is_suite
 from proctor.plan import RECORDING
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 from proctor.results import RunResults, TrialScore
 from proctor.trajectory import Ending
 
@@ -97,10 +97,7 @@ def _trial(score: TrialScore, run_id: str, started_at: str, *, has_several: bool
 
 
 def _of_fixture(path: Path) -> Iterator[Trial]:
-    try:
-        fixture, problems = read_fixture(path, read_regular(path))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+    fixture, problems = read_fixture(path, read_named(path))
     if fixture is None:
         raise SpecError(problems)
     meta = fixture.meta

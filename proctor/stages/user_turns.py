@@ -14,7 +14,7 @@ from proctor.formats.pi.fixture import FixtureTurn
 from proctor.formats.pi.reading import read_fixture
 from proctor.formats.suite import is_suite
 from proctor.formats.transcript import TranscriptFormat
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 
 
 def read_user_turns(path: Path) -> tuple[str, ...]:
@@ -27,11 +27,7 @@ def read_user_turns(path: Path) -> tuple[str, ...]:
         UsageError: the file cannot be read, has none, or has one that is no text alone.
         SpecError: with all problems of a transcript or fixture.
     """
-    try:
-        data = read_regular(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
-    turns = _reader(path)(path, data)
+    turns = _reader(path)(path, read_named(path))
     refuse_empty(turns, f"{path} has")
     return turns
 

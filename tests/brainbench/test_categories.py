@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.brainbench.agent_cost import agent_cost_usd
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Tokens
+from proctor.brainbench.prices import AGENT_PRICE
 from proctor.brainbench.probes import Label
 from proctor.brainbench.scoring.accounting import Origin, ProbeError
 from proctor.brainbench.scoring.claims import CLAIM_THRESHOLD, LabelledClaim, claim_run
@@ -163,4 +163,4 @@ class TestClaims:
 
 class TestTheCost:
     def test_is_that_of_the_fixed_prices(self) -> None:
-        assert str(agent_cost_usd(Tokens(1_000_000, 100_000)).normalize()) == "4.5"
+        assert str(AGENT_PRICE.of(Tokens(1_000_000, 100_000)).normalize()) == "4.5"

@@ -69,8 +69,13 @@ class TestWhatGetsIn:
             ],
         }
 
-    def test_a_probe_without_a_category_is_one_of_a_workflow(self) -> None:
-        assert evidence(transcript(), probe=replace(PROBE, category=None)).category == 9
+    @pytest.mark.parametrize(("category", "told"), [(None, 9), (3, 9), (34, 9), (8, 8), (5, 5)])
+    def test_a_probe_of_none_of_the_three_categories_is_one_of_a_workflow(
+        self, category: int | None, told: int
+    ) -> None:
+        found = evidence(transcript(), probe=replace(PROBE, category=category))
+        assert found.category == told
+        assert breaches(found.to_json()) == ()
 
     @pytest.mark.parametrize("era", list(Era))
     def test_gold_that_nobody_gave_is_refused_and_never_dropped(self, era: Era) -> None:

@@ -53,10 +53,14 @@ class TestSettling:
     def test_takes_the_first_reply_that_counts_and_books_both(self) -> None:
         settled = settle_label([reply("yes"), reply("supported", "page 2"), reply("unsupported")])
         assert (settled.label, settled.rationale, settled.judge_failed) == (Label.SUPPORTED, "page 2", False)
-        assert (settled.requests, settled.defects, settled.cost_usd) == (2, (Defect.LABEL_ENUM,), Decimal("0.0012"))
+        assert (settled.asked.requests, settled.asked.defects, settled.asked.cost_usd) == (
+            2,
+            (Defect.LABEL_ENUM,),
+            Decimal("0.0012"),
+        )
 
     def test_of_two_replies_that_do_not_count_is_a_failure_of_the_judge(self) -> None:
         settled = settle_label([reply("yes"), {}, reply("supported")])
-        assert (settled.label, settled.judge_failed, settled.requests) == (None, True, 2)
-        assert (settled.input_tokens, settled.output_tokens) == (500, 20)
+        assert (settled.label, settled.judge_failed, settled.asked.requests) == (None, True, 2)
+        assert (settled.asked.tokens.input, settled.asked.tokens.output) == (500, 20)
         assert settled.rationale.startswith("the label is none of the three; ")

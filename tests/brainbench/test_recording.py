@@ -23,7 +23,7 @@ from proctor.brainbench.recording.recorder import Adapter, Recorder, Unrecordabl
 from proctor.brainbench.recording.tool_output import ToolOutput
 from proctor.brainbench.recording.trials import gaps, transcript_of
 from proctor.brainbench.transcript import payload
-from proctor.formats.brainbench.dialects import Dialect, errors_of
+from proctor.formats.brainbench.dialects import errors_of
 from proctor.formats.brainbench.reading import read_transcripts
 from proctor.trajectory import CacheOrigin, Ending, Step, ToolCall, Trajectory, TurnRecord, Usage
 
@@ -50,7 +50,7 @@ def extras(transcript: dict[str, Any]) -> list[dict[str, Any]]:
 class TestEveryTrial:
     @given(trials)
     def test_becomes_a_transcript_of_both_dialects(self, trajectory: Trajectory) -> None:
-        for dialect in Dialect:
+        for dialect in Era:
             assert errors_of(recorded(trajectory), dialect) == []
 
     @given(trials)
@@ -65,7 +65,7 @@ class TestEveryTrial:
     def test_can_be_read_from_its_file(self, trajectory: Trajectory) -> None:
         transcript = recorded(trajectory)
         data = json.dumps(transcript, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-        reading = read_transcripts(Path("t.json"), data, Dialect.POST_AUDIT)
+        reading = read_transcripts(Path("t.json"), data, Era.POST_AUDIT)
         assert reading.problems == ()
         assert [read.data["turns"][-1]["kind"] for read in reading.transcripts] == ["final_answer"]
 
@@ -239,7 +239,7 @@ class TestEvents:
         recorder.tool_call("search", {"query": "x"}, ToolOutput("[]"), elapsed_ms=12)
         recorder.model_call(Tokens(7, 8), "pilot-1", "end_turn")
         found = recorder.finish("None.", 900, loop_end_reason="end_turn")
-        assert errors_of(found, Dialect.SEED) == []
+        assert errors_of(found, Era.SEED) == []
         assert findings(found, facts_of(found)) == ()
         assert payloads(found)[0] == {
             "model_id": "pilot-1",

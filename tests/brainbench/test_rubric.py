@@ -214,24 +214,28 @@ class TestAReply:
 class TestSettling:
     def test_takes_the_first_reply_that_counts_and_books_both(self) -> None:
         settled = settle([reply([entry("a", 5)]), full(4), full(0)], RUBRIC)
-        assert (settled.verdict, settled.overall_score, settled.requests) == ("pass", 4.0, 2)
-        assert (settled.input_tokens, settled.output_tokens, settled.cost_usd) == (2000, 200, Decimal("0.003"))
-        assert settled.defects == (Defect.MISSING_CRITERION,)
+        assert (settled.verdict, settled.overall_score, settled.asked.requests) == ("pass", 4.0, 2)
+        assert (settled.asked.tokens.input, settled.asked.tokens.output, settled.asked.cost_usd) == (
+            2000,
+            200,
+            Decimal("0.003"),
+        )
+        assert settled.asked.defects == (Defect.MISSING_CRITERION,)
 
     def test_never_asks_a_third_time(self) -> None:
         settled = settle([reply([]), reply([]), full(5)], RUBRIC)
-        assert (settled.verdict, settled.fallback_used, settled.requests) == ("judge_failed", True, 2)
+        assert (settled.verdict, settled.fallback_used, settled.asked.requests) == ("judge_failed", True, 2)
         assert [(score.id, score.score) for score in settled.scores] == [("a", 0), ("b", 0), ("c", 0)]
         assert settled.rationale.count("criteria a, b, c have no score") == 2
 
     def test_of_no_reply_is_a_failure_of_the_judge(self) -> None:
         settled = settle([], RUBRIC)
-        assert (settled.verdict, settled.requests, settled.rationale) == ("judge_failed", 0, "there is no reply")
+        assert (settled.verdict, settled.asked.requests, settled.rationale) == ("judge_failed", 0, "there is no reply")
 
     @pytest.mark.parametrize("usage", [None, [], {"input_tokens": -5}, {"input_tokens": True}, {"input_tokens": "9"}])
     def test_counts_no_tokens_that_are_no_count(self, usage: object) -> None:
         settled = settle([{**full(5), "usage": usage}], RUBRIC)
-        assert (settled.input_tokens, settled.output_tokens, settled.cost_usd) == (0, 0, Decimal(0))
+        assert (settled.asked.tokens.input, settled.asked.tokens.output, settled.asked.cost_usd) == (0, 0, Decimal(0))
 
     @given(st.lists(tenths, min_size=3, max_size=3))
     def test_says_what_its_own_scores_come_to(self, given: Sequence[float]) -> None:

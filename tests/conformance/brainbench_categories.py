@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from proctor.brainbench.agent_cost import agent_cost_usd
 from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, Tokens, facts_of
-from proctor.brainbench.judging.replies import Asked
 from proctor.brainbench.judging.rubric import RubricVerdict
 from proctor.brainbench.judging.rubric_reply import Settled, settle
+from proctor.brainbench.prices import AGENT_PRICE, JUDGE_PRICE
 from proctor.brainbench.probes import COMPLIANCE, Label, Probe, Tier
 from proctor.brainbench.retrieval.order import seeded_order
 from proctor.brainbench.retrieval.ranking import rank_at
@@ -24,11 +22,11 @@ from proctor.brainbench.scoring.runs import spread_of
 from proctor.brainbench.scoring.verdicts import CategoryVerdict, receipt_of
 from proctor.brainbench.scoring.workflows import WORKFLOW_THRESHOLD, WorkflowRun, workflow_run
 from proctor.plan import CriterionSpec
+from tests.conformance.members import member_differences
 from tests.conformance.verdict import Difference, Vector
 
 Seen: TypeAlias = Mapping[str, Any]
 
-_TOLERANCE: Final = 1e-9
 _ERAS: Final = {"seed": Era.SEED, "post_audit": Era.POST_AUDIT}
 _RULE_KEYS: Final = {
     "brain_first": Rule.BRAIN_FIRST,
@@ -50,30 +48,8 @@ def run_category_vector(vector: Vector, _folder: Path) -> list[Difference]:
         difference
         for name, era in _ERAS.items()
         if name in vector
-        for difference in _differences(name, vector[name], run(vector, era))
+        for difference in member_differences(name, vector[name], run(vector, era))
     ]
-
-
-def _differences(era: str, wanted: Seen, seen: Seen) -> list[Difference]:
-    return [
-        Difference(f"{era}.{name}", value, seen.get(name, "nothing"))
-        for name, value in wanted.items()
-        if name not in seen or not _alike(value, seen[name])
-    ]
-
-
-def _alike(wanted: object, seen: object) -> bool:
-    """Numbers within the tolerance, objects without regard to order and to members that are not asked for."""
-    if isinstance(wanted, bool) or wanted is None or isinstance(wanted, str):
-        return wanted == seen and isinstance(seen, type(wanted))
-    if isinstance(wanted, int | float):
-        if isinstance(seen, bool) or not isinstance(seen, int | float | Decimal):
-            return False
-        return abs(wanted - float(seen)) <= _TOLERANCE
-    if isinstance(wanted, list):
-        return isinstance(seen, list) and len(wanted) == len(seen) and all(map(_alike, wanted, seen))
-    assert isinstance(wanted, dict)
-    return isinstance(seen, dict) and all(name in seen and _alike(value, seen[name]) for name, value in wanted.items())
 
 
 def _skill_compliance(vector: Vector, era: Era) -> Seen:
@@ -90,7 +66,7 @@ def _skill_compliance_run(vector: Vector, era: Era) -> Seen:
     return {
         "total_probes": run.accounting.n_total,
         **{rule.value: share for rule, share in run.rates.items()},
-        "total_cost_usd": sum(agent_cost_usd(facts.summed) for _, facts in items),
+        "total_cost_usd": sum(AGENT_PRICE.of(facts.summed) for _, facts in items),
         "verdict": run.verdict.value,
     }
 
@@ -118,12 +94,12 @@ def _workflow_run(vector: Vector, era: Era) -> Seen:
         threshold=options.get("passRateThreshold", WORKFLOW_THRESHOLD) if options.get("enableThreshold") else None,
         era=era,
     )
-    agents = sum(agent_cost_usd(facts_of(item["transcript"], era).summed) for item in vector["items"])
+    agents = sum(AGENT_PRICE.of(facts_of(item["transcript"], era).summed) for item in vector["items"])
     return {
         **_booked(run.accounting, run.verdict),
         **_workflow_rates(run),
         "verdicts": [found.verdict.value for found in settled.values()],
-        "total_cost_usd": agents + sum(found.cost_usd for found in settled.values()),
+        "total_cost_usd": agents + sum(found.asked.cost_usd for found in settled.values()),
         "verdict": run.verdict.value,
     }
 
@@ -156,7 +132,7 @@ def _provenance_run(vector: Vector, era: Era) -> Seen:
         "by_expected": run.by_expected,
         "citation_accuracy": run.accuracy,
         "judge_failure_rate": run.judge_failure_rate,
-        "total_cost_usd": Asked(None, (), 1, run.tokens.input, run.tokens.output).cost_usd,
+        "total_cost_usd": JUDGE_PRICE.of(run.tokens),
         "total_input_tokens": run.tokens.input,
         "total_output_tokens": run.tokens.output,
         "verdict": run.verdict.value,

@@ -11,11 +11,11 @@ from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, facts_of
 from proctor.brainbench.findings.invariants import findings
 from proctor.brainbench.planted.catalogue import Catalogue, PlantedItem
-from proctor.formats.brainbench.dialects import Dialect, accepts, errors_of
+from proctor.formats.brainbench.dialects import accepts, errors_of
 from proctor.formats.brainbench.reading import read_transcripts
 from tests.conformance.verdict import Difference, Vector, compare
 
-_DIALECTS = {Dialect.SEED: "seed", Dialect.POST_AUDIT: "post_audit"}
+_DIALECTS = {Era.SEED: "seed", Era.POST_AUDIT: "post_audit"}
 _TOLERANCE = 1e-9
 
 
@@ -28,7 +28,7 @@ def run_transcript_schema_vector(vector: Vector, folder: Path) -> list[Differenc
     """Ask the schemas of both dialects, and read the value from a file."""
     if "instance_text" in vector:
         data = vector["instance_text"].encode("utf-8", "surrogatepass")
-        return compare("load", vector["load"], "reject" if _problems(folder, data, Dialect.SEED) else "accept")
+        return compare("load", vector["load"], "reject" if _problems(folder, data, Era.SEED) else "accept")
     return [
         difference
         for dialect, member in _DIALECTS.items()
@@ -36,7 +36,7 @@ def run_transcript_schema_vector(vector: Vector, folder: Path) -> list[Differenc
     ]
 
 
-def _schema_differences(instance: Any, wanted: Mapping[str, Any], dialect: Dialect, folder: Path) -> list[Difference]:
+def _schema_differences(instance: Any, wanted: Mapping[str, Any], dialect: Era, folder: Path) -> list[Difference]:
     errors = [error.to_json() for error in errors_of(instance, dialect)]
     differences = compare(f"{dialect}.valid", wanted["valid"], accepts(instance, dialect))
     differences += compare(f"{dialect}.errors", wanted["errors"], errors)
@@ -48,7 +48,7 @@ def _schema_differences(instance: Any, wanted: Mapping[str, Any], dialect: Diale
     return differences + compare(f"{dialect}.read", wanted["valid"], not _problems(folder, data, dialect))
 
 
-def _problems(folder: Path, data: bytes, dialect: Dialect) -> bool:
+def _problems(folder: Path, data: bytes, dialect: Era) -> bool:
     """Whether a file has problems; each has to have its place."""
     reading = read_transcripts(folder / "transcript.json", data, dialect)
     assert all(problem.line and problem.column for problem in reading.problems)
@@ -73,7 +73,17 @@ def run_transcript_facts_vector(vector: Vector, _folder: Path) -> list[Differenc
     ]
     wanted = dict(vector["expect"])
     differences = compare("wall_ms", True, _is_near(wanted.pop("wall_ms"), seen["wall_ms"]))
+    differences += _measured_differences(vector)
     return [*differences, *(each for name, value in wanted.items() for each in compare(name, value, seen[name]))]
+
+
+def _measured_differences(vector: Vector) -> list[Difference]:
+    """What the original of the seed era said of the run."""
+    measured, facts = vector.get("measured"), facts_of(vector["transcript"], Era.SEED)
+    if measured is None:
+        return []
+    label = compare("seed.brain_first_ordering", measured["brain_first_ordering"], facts.ordering.value)
+    return label + compare("seed.saw_poison_items", measured["saw_poison_items"], list(facts.planted_ids))
 
 
 def _writes(transcript: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.conformance.assevra_listed import RULES as ROW_RULES
 from tests.conformance.assevra_sets import PEER_FILES
 from tests.conformance.listed import RULES, TRANSCRIPT_RULES
 from tests.conformance.mapping import ERROR_CODES, EXIT_CODES, attempt_fails
-from tests.conformance.runner import Tally, read_vectors, run_vector, run_vectors
+from tests.conformance.runner import KINDS, Tally, read_vectors, run_vector, run_vectors
 from tests.conformance.verdict import Difference
 
 HERE = Path(__file__).parent
@@ -27,6 +27,14 @@ class TestTheGivenVectors:
         tally = run_vectors(read_vectors([path]))
         assert [line for line in tally.lines if ": FAILED: " in line] == []
         assert tally.passed > 0 or (path.stem == "peer_files" and PEER_FILES is None)
+
+    @pytest.mark.parametrize("path", sorted(HERE.glob("brainbench/*.jsonl")), ids=lambda path: path.stem)
+    def test_no_vector_of_brainbench_is_skipped(self, path: Path) -> None:
+        recognised = [
+            (vector["id"], sum(recognises(vector) for recognises, _ in KINDS)) for vector in read_vectors([path])
+        ]
+        assert [name for name, kinds in recognised if kinds != 1] == []
+        assert len(recognised) == sum(1 for line in path.read_text(encoding="utf-8").split("\n") if line.strip())
 
     def test_there_are_vectors_of_every_kind(self) -> None:
         assert {path.stem for path in FILES} >= {

@@ -21,7 +21,7 @@ from proctor.convert.brainbench.planted_items import read_planted_items
 from proctor.dataset import RECORDED
 from proctor.errors import SpecError, UsageError
 from proctor.formats.brainbench.companion_schemas import SCORECARD, companion_errors
-from proctor.formats.brainbench.dialects import Dialect, errors_of
+from proctor.formats.brainbench.dialects import errors_of
 from proctor.plan import RECORDING
 from proctor.results import (
     CheckKind,
@@ -64,7 +64,7 @@ class TestARun:
             },
         }
         assert found["shop/tea#2"]["turns"][-1]["final_answer"]["text"] == "4."
-        assert all(errors_of(each, Dialect.POST_AUDIT) == [] for each in found.values())
+        assert all(errors_of(each, Era.POST_AUDIT) == [] for each in found.values())
 
     def test_says_when_an_answer_from_the_cache_was_made(self) -> None:
         cached = replace(done(), cached=CacheOrigin("r0", "2030-01-01T00:00:00Z"))

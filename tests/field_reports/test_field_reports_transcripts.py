@@ -135,7 +135,8 @@ class TestHostileTranscripts:
         archive.runs(run_of(reads=3_333))
         archive.suite(probes=[{**simple(1), "tier": "complex"}])
         assert archive.run().code == 0
-        assert "9 of 9" not in archive.summary["reason"]
+        checks = {check["name"]: check for check in archive.cases["ferry (stack-1)/q-0001"]["trials"][0]["checks"]}
+        assert "seen 3,333 reads and 0 writes" in checks["tier_escalation"]["reason"]
 
     @pytest.mark.parametrize("wrong", [None, True, 3, "text", [], {}, [[]], {"a": None}])
     @pytest.mark.parametrize("member", ["adapter", "turns", "probe_id", "started_at", "elapsed_ms"])

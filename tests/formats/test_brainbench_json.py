@@ -88,6 +88,11 @@ class TestAFile:
         assert found.startswith(f"{place}: ")
         assert message in found
 
+    @pytest.mark.parametrize("number", [10**308, -(10**308)])
+    def test_holds_whole_numbers_with_all_digits_as_far_as_doubles_go(self, number: int) -> None:
+        assert values(str(number).encode()) == [number]
+        assert problem(f"{number}0".encode()).code == "out_of_range"
+
     @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"[": ', "}")])
     def test_may_be_nested_200_levels_deep_and_no_more(self, opening: str, closing: str) -> None:
         for inner in ('"[{"', "1"):

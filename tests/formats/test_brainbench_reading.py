@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_transcripts import answer, model, transcript, usual
 
+from proctor.brainbench.eras import Era
 from proctor.errors import Problem, Severity
-from proctor.formats.brainbench.dialects import Dialect, accepts
+from proctor.formats.brainbench.dialects import accepts
 from proctor.formats.brainbench.reading import Reading, read_transcripts
 from proctor.formats.pointers import json_pointer, pointer_in
 from proctor.formats.problem_list import MOST_LISTED
 
 
-def read(text: str | bytes, name: str = "t.json", dialect: Dialect = Dialect.SEED) -> Reading:
+def read(text: str | bytes, name: str = "t.json", dialect: Era = Era.SEED) -> Reading:
     return read_transcripts(Path(name), text if isinstance(text, bytes) else text.encode(), dialect)
 
 
@@ -178,7 +179,7 @@ class TestAValueThatIsNoTranscript:
 
     def test_is_told_what_ids_are_where_no_dialect_takes_it(self) -> None:
         assert self.broken("/probe_id", "q-0001\n").hint == "ids are q- and four digits, like q-0001"
-        other = only(read(json.dumps(usual() | {"probe_id": "a/b"}), dialect=Dialect.POST_AUDIT))
+        other = only(read(json.dumps(usual() | {"probe_id": "a/b"}), dialect=Era.POST_AUDIT))
         assert other.hint == "an id is a letter or digit, then letters, digits, dots, underscores and hyphens"
 
     def test_is_told_what_is_missing_at_the_nearest_parent(self) -> None:
@@ -197,7 +198,7 @@ class TestAValueThatIsNoTranscript:
     def test_is_told_which_dialect_does_without_a_total(self) -> None:
         value = usual()
         del value["elapsed_ms"], value["turns"]
-        problems = read(json.dumps(value), dialect=Dialect.POST_AUDIT).problems
+        problems = read(json.dumps(value), dialect=Era.POST_AUDIT).problems
         assert {problem.pointer: problem.hint for problem in problems} == {
             "/elapsed_ms": 'the dialect "seed" does without it',
             "/turns": None,
@@ -276,8 +277,8 @@ anything = st.recursive(
 
 
 class TestAnyFile:
-    @given(anything, st.sampled_from(Dialect), st.sampled_from(["t.json", "t.jsonl"]), st.sampled_from([None, 1]))
-    def test_of_json_has_transcripts_or_problems(self, value: Any, dialect: Dialect, name: str, indent: Any) -> None:
+    @given(anything, st.sampled_from(Era), st.sampled_from(["t.json", "t.jsonl"]), st.sampled_from([None, 1]))
+    def test_of_json_has_transcripts_or_problems(self, value: Any, dialect: Era, name: str, indent: Any) -> None:
         text = json.dumps(value, indent=indent)
         reading = read(text, name, dialect)
         assert reading.problems

@@ -11,6 +11,7 @@ from transcript_project import PAGE, PLANTED, SCENARIO, TranscriptProject, run_o
 from user_project import UserProject, project
 
 import proctor
+from proctor.brainbench.probes import Label
 from proctor.judges.scripted import Attempts, ScriptedJudge
 
 __all__ = ["project"]
@@ -319,5 +320,6 @@ class TestClaims:
     def test_the_prompts_do_not_tell_the_expected_label(self, archive: TranscriptProject) -> None:
         judge = ScriptedJudge([{"reasoning": "r", "label": "supported"}], repeat_last=True)
         proctor.evaluate(self.suite(archive), judge=judge)
-        bodies = [json.dumps(prompt) for prompt in judge.prompts]
-        assert all(body.count("over-generalized") == bodies[0].count("over-generalized") for body in bodies)
+        said = [[json.dumps(prompt).count(label) for label in Label] for prompt in judge.prompts]
+        assert len(said) == 2
+        assert said[0] == said[1]

@@ -15,7 +15,7 @@ from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, Ordering
 from proctor.brainbench.judging.shown_names import shown_fixture, shown_slug, shown_tool
 from proctor.brainbench.planted.catalogue import Catalogue
-from proctor.brainbench.probes import WORKFLOWS, Page, Probe
+from proctor.brainbench.probes import CATEGORIES, WORKFLOWS, Page, Probe
 from proctor.brainbench.writes import IntendedWrite
 from proctor.excerpt import quote
 from proctor.plan import CriterionSpec
@@ -93,9 +93,9 @@ def build_evidence(
 ) -> Evidence:
     """Build the evidence from the facts that were derived for the same era.
 
-    A probe without a category is taken for one of a workflow. Names that the agent chose are shown if they are of a
-    closed kind (`proctor.brainbench.judging.shown_names`), and a write without a page has an empty slug. The seed era
-    copies names as they are and leaves the slug out.
+    A probe of none of the contract's categories is taken for one of a workflow. Names that the agent chose are shown
+    if they are of a closed kind (`proctor.brainbench.judging.shown_names`), and a write without a page has an empty
+    slug. The seed era copies names as they are and leaves the slug out.
 
     Raises:
         UnresolvedGold: a gold page is not among the pages.
@@ -107,7 +107,7 @@ def build_evidence(
     return Evidence(
         probe_id=probe.id,
         probe_text=probe.text,
-        category=WORKFLOWS if probe.category is None else probe.category,
+        category=probe.category if probe.category in CATEGORIES else WORKFLOWS,
         final_answer_text=(facts.answer or "").strip(),
         evidence_refs=facts.cited if era is Era.SEED else tuple(map(shown_slug, facts.cited)),
         tool_call_summary=summary,

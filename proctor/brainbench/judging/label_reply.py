@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final
 
 from proctor.brainbench.judging.defects import Defect, Flaw
-from proctor.brainbench.judging.replies import Message, called_with, read_replies
+from proctor.brainbench.judging.replies import Asked, Message, called_with, read_replies
 from proctor.brainbench.probes import Label
 
 LABEL_TOOL: Final = "classify_claim"
@@ -34,11 +33,7 @@ class SettledLabel:
 
     label: Label | None
     rationale: str
-    requests: int
-    defects: tuple[Defect, ...]
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal
+    asked: Asked[LabelReply]
 
     @property
     def judge_failed(self) -> bool:
@@ -62,13 +57,6 @@ def read_label_reply(reply: Message) -> LabelReply | Flaw:
 def settle_label(replies: Sequence[Message]) -> SettledLabel:
     """Settle the replies to one question: the first that counts, of two at most."""
     asked = read_replies(replies, read_label_reply)
-    answer = asked.answer
-    return SettledLabel(
-        label=None if answer is None else answer.label,
-        rationale="; ".join(flaw.text for flaw in asked.flaws) if answer is None else answer.rationale,
-        requests=asked.requests,
-        defects=tuple(flaw.defect for flaw in asked.flaws),
-        input_tokens=asked.input_tokens,
-        output_tokens=asked.output_tokens,
-        cost_usd=asked.cost_usd,
-    )
+    if asked.answer is None:
+        return SettledLabel(None, asked.why_none, asked)
+    return SettledLabel(asked.answer.label, asked.answer.rationale, asked)

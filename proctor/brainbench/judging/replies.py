@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from proctor.brainbench.facts import Tokens
 from proctor.brainbench.judging.defects import Defect, Flaw
+from proctor.brainbench.prices import JUDGE_PRICE
 
 REQUESTS: Final = 2
 """How often a judge is asked: a reply that cannot be read is asked for once more."""
-
-INPUT_USD: Final = Decimal(1) / 1_000_000
-OUTPUT_USD: Final = Decimal(5) / 1_000_000
-"""The benchmark's own prices of a judge's input and output token, in US dollars."""
 
 Message: TypeAlias = Mapping[str, Any]
 """A reply as the provider sends it: ``content`` is a list of blocks, ``usage`` counts tokens. Nothing of it is sure."""
@@ -29,13 +27,22 @@ class Asked(Generic[Read]):
     answer: Read | None
     flaws: tuple[Flaw, ...]
     requests: int
-    input_tokens: int
-    output_tokens: int
+    tokens: Tokens
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """The defect of each reply that could not be read."""
+        return tuple(flaw.defect for flaw in self.flaws)
+
+    @property
+    def why_none(self) -> str:
+        """Why there is no answer."""
+        return "; ".join(flaw.text for flaw in self.flaws) or "there is no reply"
 
     @property
     def cost_usd(self) -> Decimal:
         """The price of all replies."""
-        return self.input_tokens * INPUT_USD + self.output_tokens * OUTPUT_USD
+        return JUDGE_PRICE.of(self.tokens)
 
 
 def read_replies(replies: Sequence[Message], read: Callable[[Message], Read | Flaw]) -> Asked[Read]:
@@ -51,7 +58,8 @@ def read_replies(replies: Sequence[Message], read: Callable[[Message], Read | Fl
             break
         flaws.append(found)
     taken = replies[:requests]
-    return Asked(answer, tuple(flaws), requests, _tokens(taken, "input_tokens"), _tokens(taken, "output_tokens"))
+    tokens = Tokens(_tokens(taken, "input_tokens"), _tokens(taken, "output_tokens"))
+    return Asked(answer, tuple(flaws), requests, tokens)
 
 
 def called_with(reply: Message, tool: str, what_to_do: str) -> Mapping[str, Any] | Flaw:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
 from proctor.brainbench.eras import Era
 from proctor.brainbench.judging.defects import Defect, Flaw
-from proctor.brainbench.judging.replies import Message, called_with, read_replies
+from proctor.brainbench.judging.replies import Asked, Message, called_with, read_replies
 from proctor.brainbench.judging.rubric import (
     RubricVerdict,
     coverage_flaw,
@@ -42,19 +41,19 @@ class Settled:
     """What the replies to one question come to.
 
     Without a reply that counts the verdict is ``JUDGE_FAILED``, every criterion has 0, and ``fallback_used`` is set:
-    those zeros stand for nothing that the agent did. ``defects`` has one for each reply that did not count.
+    those zeros stand for nothing that the agent did.
     """
 
     verdict: RubricVerdict
     scores: tuple[CriterionScore, ...]
     overall_score: float
     rationale: str
-    fallback_used: bool
-    requests: int
-    defects: tuple[Defect, ...]
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal
+    asked: Asked[RubricReply]
+
+    @property
+    def fallback_used(self) -> bool:
+        """Whether no reply counts."""
+        return self.asked.answer is None
 
 
 def read_rubric_reply(reply: Message, rubric: Sequence[CriterionSpec], era: Era = Era.POST_AUDIT) -> RubricReply | Flaw:
@@ -80,25 +79,11 @@ def settle(replies: Sequence[Message], rubric: Sequence[CriterionSpec], era: Era
     """
     asked = read_replies(replies, partial(read_rubric_reply, rubric=rubric, era=era))
     if asked.answer is None:
-        verdict, overall = RubricVerdict.JUDGE_FAILED, 0.0
-        rationale = "; ".join(flaw.text for flaw in asked.flaws) or "there is no reply"
         scores = tuple(CriterionScore(criterion.id, 0.0, "the judge gave no score") for criterion in rubric)
-    else:
-        scores, rationale = asked.answer.scores, asked.answer.rationale
-        overall = weighted_mean(scores, rubric, era)
-        verdict = verdict_of(overall)
-    return Settled(
-        verdict=verdict,
-        scores=scores,
-        overall_score=overall,
-        rationale=rationale,
-        fallback_used=asked.answer is None,
-        requests=asked.requests,
-        defects=tuple(flaw.defect for flaw in asked.flaws),
-        input_tokens=asked.input_tokens,
-        output_tokens=asked.output_tokens,
-        cost_usd=asked.cost_usd,
-    )
+        return Settled(RubricVerdict.JUDGE_FAILED, scores, 0.0, asked.why_none, asked)
+    scores = asked.answer.scores
+    overall = weighted_mean(scores, rubric, era)
+    return Settled(verdict_of(overall), scores, overall, asked.answer.rationale, asked)
 
 
 def _wrong_form(arguments: Mapping[str, Any]) -> tuple[Defect, str] | None:

@@ -11,7 +11,7 @@ from proctor.brainbench.eras import Era
 from proctor.convert.places import unwritable_told
 from proctor.errors import UsageError
 from proctor.formats.brainbench.companion_schemas import SCORECARD, companion_errors
-from proctor.formats.brainbench.dialects import Dialect, errors_of
+from proctor.formats.brainbench.dialects import errors_of
 from proctor.formats.brainbench.schema_errors import SchemaError
 from proctor.whole_file import whole_file
 
@@ -63,7 +63,7 @@ def _refuse_invalid(bundle: Bundle) -> None:
 
 def _checked(bundle: Bundle) -> Iterator[tuple[str, list[SchemaError]]]:
     for number, transcript in enumerate(bundle.transcripts, 1):
-        yield f"transcript {number} of the bundle", errors_of(transcript, Dialect.POST_AUDIT)
+        yield f"transcript {number} of the bundle", errors_of(transcript, Era.POST_AUDIT)
     yield "the scorecard of the bundle", companion_errors(SCORECARD, bundle.scorecard)
 
 

@@ -13,10 +13,9 @@ from proctor.brainbench.eras import Era
 from proctor.errors import Problem, Severity, UsageError
 from proctor.formats.brainbench.companion_schemas import SCORECARD as SCORECARD_SCHEMA
 from proctor.formats.brainbench.companion_schemas import companion_errors
-from proctor.formats.brainbench.dialects import Dialect
 from proctor.formats.brainbench.reading import ReadTranscript, read_transcripts
 from proctor.formats.strict_json.document import read_json_file
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class ReadBundle:
     problems: tuple[Problem, ...]
 
 
-def read_bundle(folder: Path, dialect: Dialect = Dialect.POST_AUDIT) -> ReadBundle:
+def read_bundle(folder: Path, dialect: Era = Era.POST_AUDIT) -> ReadBundle:
     """Read a bundle.
 
     Raises:
@@ -42,7 +41,7 @@ def read_bundle(folder: Path, dialect: Dialect = Dialect.POST_AUDIT) -> ReadBund
         raise UsageError(f"{folder} is no folder", hint="name the folder of a bundle")
     problems: list[Problem] = []
     transcripts = _transcripts(folder / TRANSCRIPTS, dialect, problems)
-    scorecard = _scorecard(folder / SCORECARD, Era(dialect), problems)
+    scorecard = _scorecard(folder / SCORECARD, dialect, problems)
     notes = _bytes(folder / JUDGE_NOTES)
     read = () if notes is None else judge_notes_in(notes.decode("utf-8", "replace"))
     if notes is not None and not read:
@@ -51,7 +50,7 @@ def read_bundle(folder: Path, dialect: Dialect = Dialect.POST_AUDIT) -> ReadBund
     return ReadBundle(transcripts, scorecard, read, tuple(problems))
 
 
-def _transcripts(path: Path, dialect: Dialect, problems: list[Problem]) -> tuple[ReadTranscript, ...]:
+def _transcripts(path: Path, dialect: Era, problems: list[Problem]) -> tuple[ReadTranscript, ...]:
     data = _bytes(path)
     if data is None:
         hint = "bundles of the seed era keep transcripts as Markdown only, which cannot be evaluated"
@@ -78,9 +77,4 @@ def _scorecard(path: Path, era: Era, problems: list[Problem]) -> Mapping[str, An
 
 
 def _bytes(path: Path) -> bytes | None:
-    if not path.exists():
-        return None
-    try:
-        return read_regular(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+    return read_named(path) if path.exists() else None

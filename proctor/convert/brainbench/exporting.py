@@ -21,7 +21,6 @@ from proctor.convert.masked import masked_trajectory
 from proctor.convert.refusals import ROW_TO_PI
 from proctor.dataset import RECORDED
 from proctor.excerpt import quote
-from proctor.formats.brainbench.dialects import Dialect
 from proctor.masking import Masker
 from proctor.plan import RECORDING
 from proctor.results import RunResults, TrialRef, TrialScore
@@ -122,7 +121,7 @@ class Export:
         only_turn(score.trajectory)
         original = self._original(score) if self._original is not None and self._may_have_one(ref) else None
         transcript = self._recorded(score) if original is None else self._kept(original)
-        refuse_unreadable(transcript, Dialect(self.options.dialect))
+        refuse_unreadable(transcript, self.options.dialect)
         if transcript["probe_id"] != ref.case:
             self.rewritten[ref.case] = transcript["probe_id"]
         return ExportedTrial(ref.agent, ref.case, ref.trial + 1, score, transcript)

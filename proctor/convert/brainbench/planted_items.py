@@ -8,9 +8,9 @@ from pathlib import Path
 
 from proctor.brainbench.planted.catalogue import Catalogue
 from proctor.brainbench_plan import CompanionFile
-from proctor.errors import Severity, SpecError, UsageError
+from proctor.errors import Severity, SpecError
 from proctor.formats.brainbench.companions.reading import load_companions
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 
 
 def read_planted_items(paths: Sequence[Path]) -> Catalogue:
@@ -20,14 +20,7 @@ def read_planted_items(paths: Sequence[Path]) -> Catalogue:
         UsageError: a file cannot be read.
         SpecError: with all problems of the files.
     """
-    reading = load_companions([CompanionFile("poison", path, sha256(_read(path)).hexdigest()) for path in paths])
+    reading = load_companions([CompanionFile("poison", path, sha256(read_named(path)).hexdigest()) for path in paths])
     if any(problem.severity is Severity.ERROR for problem in reading.problems):
         raise SpecError(reading.problems)
     return reading.companions.planted
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_regular(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from proctor.brainbench.eras import Era
 from proctor.brainbench.recording.recorder import Unrecordable
 from proctor.excerpt import shorten
-from proctor.formats.brainbench.dialects import Dialect
 from proctor.formats.brainbench.reading import read_transcripts
 
 
@@ -18,7 +18,7 @@ def transcript_text(transcript: Mapping[str, Any]) -> str:
     return json.dumps(transcript, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def refuse_unreadable(transcript: Mapping[str, Any], dialect: Dialect) -> None:
+def refuse_unreadable(transcript: Mapping[str, Any], dialect: Era) -> None:
     """Read a transcript as it is going to be written.
 
     Raises:

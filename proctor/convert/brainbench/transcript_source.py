@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from proctor.brainbench.eras import Era
 from proctor.brainbench.facts import Facts, facts_of
 from proctor.brainbench.recording.recorder import EXTRAS
 from proctor.brainbench.transcript import FINAL_ANSWER, MODEL_CALL, TOOL_CALL, Transcript
 from proctor.convert.trials import Trial
-from proctor.errors import SpecError, UsageError
+from proctor.errors import SpecError
 from proctor.formats.brainbench.adapters import adapter_name
-from proctor.formats.brainbench.dialects import Dialect
 from proctor.formats.brainbench.reading import Reading, read_transcripts
 from proctor.formats.brainbench.trajectories import recorded_trajectory
-from proctor.regular_file import read_regular
+from proctor.regular_file import read_named
 from proctor.trajectory import Step, Trajectory
 
 
@@ -45,11 +45,8 @@ def transcript_trials(path: Path) -> Iterator[Trial]:
 
 
 def _read(path: Path) -> Reading:
-    try:
-        data = read_regular(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
-    readings = [read_transcripts(path, data, dialect) for dialect in Dialect]
+    data = read_named(path)
+    readings = [read_transcripts(path, data, dialect) for dialect in Era]
     fitting = next((reading for reading in readings if not reading.problems), None)
     if fitting is None:
         raise SpecError(readings[0].problems)

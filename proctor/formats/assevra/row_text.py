@@ -68,9 +68,8 @@ def _read_slowly(data: bytes) -> Any:
         raise JsonFault("invalid_json", "nested too deep to be read here", 0) from None
     except ValueError:
         number = _LONG_NUMBER.search(text)
-        raise JsonFault(
-            "invalid_json", "a whole number of more than 4,300 digits", number.start() if number else 0
-        ) from None
+        at = number.start() if number else 0
+        raise JsonFault("invalid_json", "a whole number of more than 4,300 digits", at) from None
 
 
 def _hint(text: str, error: json.JSONDecodeError) -> str | None:

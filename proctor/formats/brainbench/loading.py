@@ -28,7 +28,6 @@ from proctor.formats.base import Defaults, Loaded
 from proctor.formats.brainbench.adapters import adapter_name
 from proctor.formats.brainbench.claims_file import is_claims_file, load_claims
 from proctor.formats.brainbench.companions.reading import companions_of
-from proctor.formats.brainbench.dialects import Dialect
 from proctor.formats.brainbench.reading import Reading, ReadTranscript, read_transcripts
 from proctor.formats.brainbench.trajectories import recorded_trajectory
 from proctor.formats.problem_list import ProblemList
@@ -47,7 +46,7 @@ def load_recorded(path: Path, data: bytes, defaults: Defaults) -> Loaded:
     if is_claims_file(data):
         return load_claims(path, data, defaults)
     settings = defaults.brainbench
-    reading = read_transcripts(path, data, Dialect(settings.dialect))
+    reading = read_transcripts(path, data, Era(settings.dialect))
     if any(problem.severity is Severity.ERROR for problem in reading.problems):
         return Loaded((), reading.problems)
     companions = companions_of(settings)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from proctor.brainbench.eras import Era
 from proctor.errors import Problem, Severity
-from proctor.formats.brainbench.dialects import Dialect, errors_of
+from proctor.formats.brainbench.dialects import errors_of
 from proctor.formats.brainbench.schema_problems import Told, told
 from proctor.formats.pointers import Pointer, json_pointer, pointer_in
 from proctor.formats.problem_list import ProblemList
@@ -51,7 +52,7 @@ class Reading:
         return read.document.problem(path, code, message, hint or None, severity)
 
 
-def read_transcripts(path: Path, data: bytes, dialect: Dialect) -> Reading:
+def read_transcripts(path: Path, data: bytes, dialect: Era) -> Reading:
     """The transcripts of a file. ``path`` says by its ending whether each line is one, and is what problems show."""
     reader = _Reader(path, dialect)
     documents, problems = read_json_file(path, data)
@@ -64,7 +65,7 @@ def read_transcripts(path: Path, data: bytes, dialect: Dialect) -> Reading:
 class _Reader:
     """What has been read so far."""
 
-    def __init__(self, path: Path, dialect: Dialect) -> None:
+    def __init__(self, path: Path, dialect: Era) -> None:
         self.transcripts: list[ReadTranscript] = []
         self.problems = ProblemList(path)
         self._dialect = dialect

@@ -6,8 +6,10 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from proctor.brainbench.eras import Era
+from proctor.brainbench.recording.probe_ids import is_probe_id
 from proctor.excerpt import quote
-from proctor.formats.brainbench.dialects import Dialect, accepts_id, transcript_schema
+from proctor.formats.brainbench.dialects import transcript_schema
 from proctor.formats.brainbench.schema_errors import MOST_ERRORS, SchemaError
 from proctor.formats.pointers import Pointer
 
@@ -20,8 +22,8 @@ _CODES: Final[Mapping[str, str]] = {
     "format": "bad_value",
 }
 _IDS: Final = {
-    Dialect.SEED: "ids are q- and four digits, like q-0001",
-    Dialect.POST_AUDIT: "an id is a letter or digit, then letters, digits, dots, underscores and hyphens",
+    Era.SEED: "ids are q- and four digits, like q-0001",
+    Era.POST_AUDIT: "an id is a letter or digit, then letters, digits, dots, underscores and hyphens",
 }
 _PROBE_ID: Final = ("probe_id",)
 
@@ -35,7 +37,7 @@ class Told(NamedTuple):
     hint: str | None = None
 
 
-def told(value: Any, errors: Sequence[SchemaError], dialect: Dialect) -> Iterator[Told]:
+def told(value: Any, errors: Sequence[SchemaError], dialect: Era) -> Iterator[Told]:
     """What is told of the errors that a dialect's schema finds in a value.
 
     A place of the wrong type is told once. Unknown members are told one by one, `MOST_ERRORS` of them.
@@ -50,22 +52,22 @@ def told(value: Any, errors: Sequence[SchemaError], dialect: Dialect) -> Iterato
             yield Told(_CODES[error.keyword], error.path, error.message, _hint(value, error, dialect))
 
 
-def _missing_hint(error: SchemaError, dialect: Dialect) -> str | None:
-    is_optional = not error.path and error.missing not in transcript_schema(Dialect.SEED)["required"]
-    return 'the dialect "seed" does without it' if dialect is Dialect.POST_AUDIT and is_optional else None
+def _missing_hint(error: SchemaError, dialect: Era) -> str | None:
+    is_optional = not error.path and error.missing not in transcript_schema(Era.SEED)["required"]
+    return 'the dialect "seed" does without it' if dialect is Era.POST_AUDIT and is_optional else None
 
 
-def _unknown(parent: Pointer, name: str, dialect: Dialect) -> Told:
+def _unknown(parent: Pointer, name: str, dialect: Era) -> Told:
     close = difflib.get_close_matches(name, transcript_schema(dialect)["properties"], n=1)
     hint = f"did you mean {close[0]!r}?" if close else "members of your own belong into the adapter or into a turn"
     return Told("unknown_field", (*parent, name), f"unknown member {quote(name, 80)}", hint)
 
 
-def _hint(value: Any, error: SchemaError, dialect: Dialect) -> str | None:
+def _hint(value: Any, error: SchemaError, dialect: Era) -> str | None:
     if error.keyword == "format":
         return "write it like 2026-02-11T09:00:00.250Z"
     if error.keyword != "pattern" or error.path != _PROBE_ID:
         return None
-    if dialect is Dialect.SEED and accepts_id(value["probe_id"], Dialect.POST_AUDIT):
+    if dialect is Era.SEED and is_probe_id(value["probe_id"], Era.POST_AUDIT):
         return 'write "dialect: post-audit" in the brainbench block of a suite'
     return _IDS[dialect]

@@ -165,8 +165,6 @@ def _judge(metric: Metric, trials: Counts, missing: int, *, allowed: bool) -> tu
     undecided = trials.undecided + missing
     total = trials.decided + undecided
     passed = f"{share(trials.passed, total, 'trial')} passed, needs {needed_passes(total, metric.threshold)}"
-    if not total:
-        return GateStatus.UNDECIDED, f"nothing to score: all {trials.skipped} trials were skipped"
     if not trials.decided:
         return GateStatus.UNDECIDED, f"nothing to score: {_missing(trials, missing)}"
     reached = reaches(trials.passed, undecided, total, metric.threshold)

@@ -16,7 +16,7 @@ from proctor.stages.run import Run
 CHECKS = (*(rule.value for rule in Rule), RUBRIC, CLAIM, PLANTED)
 """The names of the checks that metrics are made of."""
 
-_MISSING = (Outcome.UNSCORED, Outcome.ERRORED)
+_SCORING = frozenset(CHECKS) - {PLANTED}
 
 
 @dataclass(slots=True)
@@ -29,11 +29,9 @@ class AdapterTally:
     checks: dict[tuple[TrialRef, str], CheckLine] = field(default_factory=dict)
 
     def outcome(self, ref: TrialRef, check: str) -> Outcome:
-        """What a check says of a trial. One that was skipped because the trial has no result has none either."""
+        """What a check says of a trial. One that scores and was skipped has no result: it was to give one."""
         found = self.checks.get((ref, check))
-        if found is None:
-            return Outcome.UNSCORED
-        if found.outcome is Outcome.SKIPPED and self.lines[ref].outcome in _MISSING and check != PLANTED:
+        if found is None or (found.outcome is Outcome.SKIPPED and check in _SCORING):
             return Outcome.UNSCORED
         return found.outcome
 

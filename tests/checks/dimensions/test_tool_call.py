@@ -78,7 +78,7 @@ class TestReading:
         ("arguments", "token", "text"),
         [
             ('{"x": "y', "bad_json:moor",
-             ('the arguments of "moor" are no JSON: Unterminated string line 1, column 7; they are'
+             ('the arguments of "moor" are no JSON: Unterminated string starting at line 1, column 7; they are'
               ' "{"x": "y"')),
             ("{'x': 1}", "bad_json:moor",
              ('the arguments of "moor" are no JSON: Expecting property name enclosed in double quotes at line 1,'
